@@ -153,7 +153,7 @@ test-release: setup
 	@bash .ci/test-release.sh
 
 # The program for arm64 under qemu, compared with the one for this machine: one in OF of the marked programs, a replay,
-# the language server.
+# the language server. BELOW=0.5 takes all that need less than half a second of CPU here (an hour).
 test-arm64: setup
 	@bash .ci/setup.sh --with g++-aarch64-linux-gnu qemu-user-static
 	@for a in arm64 $$(dpkg --print-architecture); do bash .ci/dist-program.sh $$a bin/hosts/$$a; done

@@ -4,8 +4,8 @@
 # image. Prints how long each step took. A suite is NAME or NAME:MACHINE: "trixie:arm64" is tried with qemu-user, by
 # default if there is a package for it. ACT=FILE (nektos/act) and CACHE_ACTION=CLONE (of actions/cache) run the action
 # of GitHub in the systems for this machine that have a Node that is new enough, too; BAZEL=yes the recipe for Bazel
-# where Bazel knows modules (sid). Needs root, debootstrap and the distributions' packages. The logs are left in
-# $DIST_WORK.
+# where Bazel knows modules (sid); APK=FILE (apk of apk-tools 3) the package for Alpine. Needs root, debootstrap and the
+# distributions' packages. The logs are left in $DIST_WORK.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source .ci/dist-chroot.sh
@@ -34,6 +34,21 @@ for arch in $archs; do
   grep -qE '^MISSING +clang ' "$work/log" && grep -qE '^ok +solver cadical' "$work/log" ||
     { cat "$work/log" >&2; exit 1; }
 done
+
+# The package for Alpine by its own program. What it depends on are packages without files, as Alpine is out of reach.
+if [ -n "${APK:-}" ]; then
+  say "trying the package for Alpine by $("$APK" --version | cut -d, -f1)"
+  for f in clang musl-dev compiler-rt; do
+    "$APK" mkpkg --info "name:$f" --info version:1-r0 --info arch:x86_64 --info license:none \
+      --info description:stand-in --output "$work/$f.apk"
+  done
+  mkdir "$work/alpine"
+  apk=("$APK" --root "$work/alpine" --arch x86_64 --no-network --allow-untrusted)
+  "${apk[@]}" add --initdb "$work"/*.apk "$dist"/unitproof_*_x86_64.apk >"$work/log" || { cat "$work/log"; exit 1; }
+  chroot "$work/alpine" /usr/bin/unitproof version
+  "${apk[@]}" del unitproof >"$work/log"
+  [ -z "$(find "$work/alpine" -name '*unitproof*')" ] || { say "the package leaves files"; exit 1; }
+fi
 
 suites=${SUITES:-bullseye bookworm trixie sid}
 if [ -z "${SUITES:-}" ] && [[ "$archs " == *" arm64 "* ]]; then suites+=" trixie:arm64"; fi

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes a release of HEAD twice, in two clones in folders of different names, and compares the bytes; reads the recipes
-# and packages with the tools that are there. IMAGES="amd64" includes the image, CACHES=two compiles everything twice.
+# and packages with the tools that are there. IMAGES="amd64" includes the image, CACHES=two compiles everything twice,
+# KEEP=FOLDER gets the release.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,8 +12,9 @@ version=${VERSION:-9.8.7}
 release=$work/tool
 (cd release && go build -o "$release" .)
 "$release" key "$work/key"
+git clone -q . "$work/one"
+git clone -q "$work/one" "$work/two of them" # the same commit, even if the next one is made now
 for n in one "two of them"; do
-  git clone -q . "$work/$n"
   say "making the release in \"$n\""
   if [ "${CACHES:-}" = two ]; then export GOCACHE=$work/cache.${n%% *}; fi
   KEY="$work/key" VERSION=$version IMAGES=${IMAGES-} OUT=$work/out.${n%% *} \
@@ -39,3 +41,4 @@ for f in "$out"/*.rpm; do reads rpm -qp --requires --nosignature "$f"; done
 for f in "$out"/*.apk; do tar -xzOf "$f" .PKGINFO 2>/dev/null | grep -q '^pkgname = unitproof$'; done
 say "$(find "$out" -type f | wc -l) files, the same bytes twice:"
 ls -sh "$out" >&2
+if [ -n "${KEEP:-}" ]; then mkdir -p "$KEEP" && cp "$out"/* "$KEEP/"; fi

@@ -71,10 +71,7 @@ func targetsPart() Part {
 // runsPart lists the machines whose programs replay and run execute, and the packages that the others need.
 func runsPart() Part {
 	var names, lacking []string
-	for _, t := range targets.All {
-		if t.Native == nil {
-			continue
-		}
+	for _, t := range targets.Runnable(runtime.GOARCH) {
 		if what, remedy := replay.Lacking(&t); what != "" {
 			lacking = append(lacking, fmt.Sprintf("%s needs %s (%s)", t.Name, what, remedy))
 			continue

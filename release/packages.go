@@ -17,7 +17,10 @@ import (
 // pipeline/clang, which this module cannot import (TestPackageClangs of that package compares them).
 var clangs = []int{23, 22, 21, 20, 19, 18, 17, 16, 15, 14}
 
-const summary = "checks unit proofs of C code"
+const (
+	summary  = "checks unit proofs of C code"
+	homepage = "https://github.com/unitproof/unitproof"
+)
 
 const description = summary + `
 A unit proof is a C function like a unit test, except that its inputs are
@@ -58,9 +61,12 @@ func formats() []format {
 					return fmt.Sprintf("clang-%d", v)
 				}, newest),
 				"libc6-dev | libc-dev",
+				// The sanitizers, for native runs. They are no recommendation, so that users can decline those of clang, which
+				// double the download. Ubuntu 22.04 has them in a package of clang.
+				anyOf(func(v int) string { return fmt.Sprintf("libclang-rt-%d-dev", v) },
+					"libclang-common-14-dev (<< 1:14.0.6)"),
 			},
-			recommends: []string{anyOf(func(v int) string { return fmt.Sprintf("libclang-rt-%d-dev", v) })},
-			suggests:   []string{"bash-completion"}},
+			suggests: []string{"bash-completion"}},
 		{name: "rpm",
 			depends:    []string{fmt.Sprintf("clang >= %d", oldest+1), "glibc-devel"},
 			recommends: []string{"compiler-rt"}},
@@ -81,7 +87,7 @@ func writePackages(o *options, h *host) error {
 		info := nfpm.WithDefaults(&nfpm.Info{
 			Name: "unitproof", Arch: h.arch, Platform: h.os, Version: o.version, Section: "devel", Priority: "optional",
 			Maintainer: "unitproof maintainers <maintainers@unitproof.invalid>", Description: description,
-			License: "Apache-2.0", DisableGlobbing: true, MTime: o.time,
+			Homepage: homepage, License: "Apache-2.0", DisableGlobbing: true, MTime: o.time,
 			Overridables: nfpm.Overridables{Contents: contents, Depends: f.depends, Recommends: f.recommends,
 				Suggests: f.suggests, Deb: nfpm.Deb{Compression: "gzip"},
 				RPM: nfpm.RPM{Summary: summary, Compression: "gzip", BuildHost: "localhost"}},

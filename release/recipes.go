@@ -43,9 +43,9 @@ func (d download) Integrity() string {
 
 // recipe is the data of the templates.
 type recipe struct {
-	Version, License, Summary string
-	Source                    download
-	Linux                     map[string]download // by architecture
+	Version, License, Summary, Homepage string
+	Source                              download
+	Linux                               map[string]download // by architecture
 
 	// Of a recipe for one machine:
 	Arch, Folder string // the folder is that in its archive
@@ -55,7 +55,7 @@ type recipe struct {
 // writeRecipes writes the recipes with the checksums of the archives. Packages of one machine have none.
 func writeRecipes(o *options, hosts []*host) error {
 	data := recipe{Version: o.version, License: "Apache-2.0", Summary: strings.ToUpper(summary[:1]) + summary[1:],
-		Linux: map[string]download{}}
+		Homepage: homepage, Linux: map[string]download{}}
 	of := func(name string) (download, error) {
 		sum, err := checksum(filepath.Join(o.out, name))
 		return download{strings.TrimSuffix(o.url, "/") + "/" + name, sum}, err

@@ -412,4 +412,14 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	// A system whose only clang is too old says so.
+	if err := os.Rename(filepath.Join(dir, "clang-old"), filepath.Join(dir, "clang-13")); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir)
+	const want = `clang-13 is "clang version 13.0.1", but version 14 or newer is needed: install`
+	if _, err := choose(context.Background(), "", tooOld(), func() string { return "install" }); err == nil ||
+		!strings.Contains(err.Error(), want) {
+		t.Errorf("%v", err)
+	}
 }

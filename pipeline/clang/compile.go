@@ -58,6 +58,7 @@ var ours = []string{
 //     clear: the function returns `int` and has unknown parameters (C89).
 //   - Newer versions treat all arrays at the end of a struct as flexible array members. As with version 14, only arrays
 //     of no or one element are flexible here.
+//   - Calls of modf are left to the model; newer versions make an intrinsic of them.
 var oursSince = []struct {
 	major   int
 	options []string
@@ -67,6 +68,7 @@ var oursSince = []struct {
 		"-Wno-error=incompatible-function-pointer-types"}},
 	{19, []string{"-Wno-error=return-mismatch"}},
 	{20, []string{"-Wno-error=incompatible-pointer-types"}},
+	{21, []string{"-fno-builtin-modf", "-fno-builtin-modff", "-fno-builtin-modfl"}},
 }
 
 // ours returns our options for this version of clang.

@@ -42,7 +42,7 @@ func Doctor(ctx context.Context, name string) []Check {
 	compiler := Check{Name: CompilerCheck, OK: err == nil}.install(NeedCompiler, 0, "")
 	checks := []Check{compiler}
 	if err != nil {
-		checks[0].Detail = err.Error()
+		checks[0].Detail = strings.TrimSuffix(err.Error(), ": "+compiler.Remedy) // the next line has it
 	} else {
 		checks[0].Detail = fmt.Sprintf("%s (%s), %s", t.Clang, t.Version, t.why(name))
 		if t.typedPointers() {

@@ -52,19 +52,20 @@ type Toolchain struct {
 // names or the first tested version in Candidates; without a tested version, the first untested one. Errors contain the
 // package to install.
 func Find(ctx context.Context, clang string) (*Toolchain, error) {
-	clang = cmp.Or(clang, os.Getenv(Variable))
-	candidates := []string{clang}
-	remedy := func() string {
-		return fmt.Sprintf("name a clang of version %d to %d by the key clang of [compile] in unitproof.toml, "+
-			"or leave it out", OldestMajor, NewestMajor)
+	if clang = cmp.Or(clang, os.Getenv(Variable)); clang != "" {
+		return choose(ctx, clang, []string{clang}, func() string {
+			return fmt.Sprintf("name a clang of version %d to %d by the key clang of [compile] in unitproof.toml, "+
+				"or leave it out", OldestMajor, NewestMajor)
+		})
 	}
-	if clang == "" {
-		candidates = Candidates()
-		remedy = func() string {
-			_, sentence := Advise(NeedCompiler, 0)
-			return sentence
-		}
-	}
+	return choose(ctx, "", append(Candidates(), tooOld()...), func() string {
+		_, sentence := Advise(NeedCompiler, 0)
+		return sentence
+	})
+}
+
+// choose returns the first of the candidates that Find accepts, for the name that the user gave.
+func choose(ctx context.Context, clang string, candidates []string, remedy func() string) (*Toolchain, error) {
 	var other *Toolchain
 	var wrong error
 	for _, name := range candidates {
@@ -118,6 +119,16 @@ func Candidates() []string {
 		names = append(names, ofHomebrew(fmt.Sprintf("llvm@%d", n))...)
 	}
 	return append(append(names, "clang"), ofHomebrew("llvm")...)
+}
+
+// tooOld returns the names of versions that are refused. They are tried last, so that the refusal names what is
+// installed: Debian and Ubuntu have no program "clang" beside them.
+func tooOld() []string {
+	var names []string
+	for n := OldestMajor - 1; n >= 7; n-- { // before that, names have two numbers
+		names = append(names, fmt.Sprintf("clang-%d", n))
+	}
+	return names
 }
 
 // ofHomebrew returns the paths of clang in a formula of Homebrew, on macOS with either processor and on Linux.

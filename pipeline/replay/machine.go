@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -13,16 +14,21 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Programs for other machines than x86 are compiled by clang, linked by the cross gcc of the machine with its C
+// Programs for other machines than this one are compiled by clang, linked by the cross gcc of the machine with its C
 // library, and executed by qemu-user. Clang instruments them for its sanitizers; the runtime of the sanitizers is
 // unitproof_sanitizers.c of package clang.
 
-// MachineOf returns the target whose programs execute a module's, nil for x86-64. The error is why none does.
-func MachineOf(l *llvmir.Layout) (*targets.Target, error) {
-	if l.SystemV() {
+// MachineOf returns the target whose programs execute a module's, nil for this machine. The error is why none does.
+func MachineOf(l *llvmir.Layout) (*targets.Target, error) { return machineOn(runtime.GOARCH, l) }
+
+// machineOn is MachineOf on a processor, by its name in Go.
+func machineOn(processor string, l *llvmir.Layout) (*targets.Target, error) {
+	if l.SystemV() && processor == "amd64" {
 		return nil, nil
 	}
-	if t, ok := targets.Executable(l.Triple); ok {
+	if t, ok := targets.Executable(l.Triple, processor); ok && t.Own(processor) {
+		return nil, nil
+	} else if ok {
 		return &t, nil
 	}
 	why := "a program without Linux cannot be executed"
@@ -35,6 +41,9 @@ func MachineOf(l *llvmir.Layout) (*targets.Target, error) {
 // Lacking returns what this system lacks for native runs of a target, and the command that installs it on Debian; "" if
 // it lacks nothing.
 func Lacking(t *targets.Target) (what, remedy string) {
+	if t.Own(runtime.GOARCH) {
+		return "", ""
+	}
 	var lacking []string
 	for _, program := range []string{t.Emulator, t.Linker} {
 		if program == "" {

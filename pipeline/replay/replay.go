@@ -252,8 +252,8 @@ func (j Job) prepare(ctx context.Context) (*program, []*choice.Choice, *Outcome)
 	watch := watchAddresses(j.Machine)
 	if j.Run.Kind == found.UninitializedRead {
 		if watch = initialization; j.Machine != nil {
-			return nil, nil, notRun("native runs with reads of uninitialized memory need MemorySanitizer, which is for x86-64 " +
-				"here")
+			return nil, nil, notRun("native runs with reads of uninitialized memory need MemorySanitizer, which is for " +
+				"programs of this machine only")
 		}
 	}
 	module := instrument(j.Module, j.Program, j.Entry, sizes, missing, watch, "", j.Options)
@@ -293,6 +293,8 @@ func (j Job) judge(x *execution, program string) *Outcome {
 		return &Outcome{Result: NotReproduced, What: why}
 	}
 	switch {
+	case r == nil && noRoom.MatchString(x.stderr):
+		return notRun("AddressSanitizer cannot start with the address space of this kernel, which is too small")
 	case r == nil && x.timedOut:
 		return other("the run did not end in time")
 	case r == nil && (x.tooMuch || rssLine.MatchString(x.stderr)):

@@ -47,6 +47,8 @@ var (
 	segvAccess  = lazyregexp.New(`caused by a (READ|WRITE) memory access`)
 	segvAddress = lazyregexp.New(`(?:SEGV|BUS) on unknown address (?:0x([0-9a-f]+))?`)
 	rssLine     = lazyregexp.New(`hard rss limit exhausted`)
+	// On arm64, addresses of some kernels have 39 bits.
+	noRoom = lazyregexp.New(`(?m)^==\d+==Error: heap size [0-9a-f]+ exceeds max user virtual address`)
 )
 
 // parse returns the reports in a run's stderr in their order. Only reports of undefined behaviour can be followed by

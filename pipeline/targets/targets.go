@@ -84,6 +84,26 @@ var All = []Target{
 	{Name: "msp430-none", Triple: "msp430-none-elf", Machine: "16-bit int"},
 }
 
+// processors has the targets whose programs a processor executes itself, under its name in Go, its own first.
+var processors = map[string][]string{"amd64": {Default, "i386-linux"}, "arm64": {"aarch64-linux"}}
+
+// Own reports whether clang compiles programs of the target without further flags on a processor. Its name is that of
+// runtime.GOARCH.
+func (t Target) Own(processor string) bool {
+	names := processors[processor]
+	return len(names) > 0 && names[0] == t.Name
+}
+
+// executable reports whether programs of the target are executed on a processor, by itself or by an emulator.
+func (t Target) executable(processor string) bool {
+	return t.Native != nil && (t.Emulator != "" || slices.Contains(processors[processor], t.Name))
+}
+
+// Runnable returns the targets whose programs can be executed on a processor.
+func Runnable(processor string) []Target {
+	return slices.DeleteFunc(slices.Clone(All), func(t Target) bool { return !t.executable(processor) })
+}
+
 // Packages returns the packages of Debian that native runs of the target need.
 func (t Target) Packages() []string {
 	switch {
@@ -95,12 +115,12 @@ func (t Target) Packages() []string {
 	return nil
 }
 
-// Executable returns the target that executes programs of a triple of clang, which may have another vendor or version
-// of the machine: armv7-unknown-linux-gnueabihf is armhf-linux.
-func Executable(triple string) (Target, bool) {
+// Executable returns the target that executes programs of a triple of clang on a processor. The triple may have another
+// vendor or version of the machine: armv7-unknown-linux-gnueabihf is armhf-linux.
+func Executable(triple, processor string) (Target, bool) {
 	arch, hard, ok := linux(triple)
-	for _, t := range All {
-		if a, h, _ := linux(t.Triple); ok && t.Native != nil && a == arch && h == hard {
+	for _, t := range Runnable(processor) {
+		if a, h, _ := linux(t.Triple); ok && a == arch && h == hard {
 			return t, true
 		}
 	}

@@ -57,7 +57,7 @@ func TestExecutable(t *testing.T) {
 		"thumbv7m-unknown-none-eabi":      "", "aarch64-unknown-linux-musl": "aarch64-linux", "aarch64-linux-android": "",
 		"i686-pc-linux-gnu": "i386-linux", "s390x-unknown-linux-gnu": "s390x-linux", "x86_64-w64-windows-gnu": "",
 		"powerpc64le-unknown-linux-gnu": "", "mips64-unknown-linux-gnuabi64": "", "riscv32-unknown-linux-gnu": ""} {
-		got, ok := Executable(triple)
+		got, ok := Executable(triple, "amd64")
 		if got.Name != want || ok != (want != "") {
 			t.Errorf("%s is executed as %q, want %q", triple, got.Name, want)
 		}

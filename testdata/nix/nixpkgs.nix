@@ -5,7 +5,9 @@ let
   shell = name: script: attributes: derivation ({
     inherit name system;
     builder = "/bin/bash";
-    args = [ "-euc" ("export PATH=/usr/bin:/bin\n" + script) ];
+    # nix kills a builder that has closed its output and not ended yet, as a last command does that bash becomes: bash
+    # itself ends the script.
+    args = [ "-euc" ("export PATH=/usr/bin:/bin\n" + script + "\nexit 0") ];
   } // attributes);
 in
 {

@@ -247,6 +247,9 @@ func KindsOf(check string, data llvmir.Operand) (first, second found.Kind) {
 	if !known {
 		return found.Unreachable, ""
 	}
+	if check == builtinHandler && ofAssume(data) {
+		return found.Unreachable, "" // as of llvm.assume, with older versions of clang
+	}
 	if ts := CheckedTypes(data); len(ts) > 0 && !ts[0].Signed {
 		switch {
 		case check == divisionHandler:
@@ -256,6 +259,16 @@ func KindsOf(check string, data llvmir.Operand) (first, second found.Kind) {
 		}
 	}
 	return kinds[0], kinds[1]
+}
+
+// ofAssume reports whether the static data of a check of builtins is that of __builtin_assume.
+func ofAssume(data llvmir.Operand) bool {
+	c := data.Const
+	if c == nil || c.Kind != llvmir.ConstGlobal || c.Global.Init == nil {
+		return false
+	}
+	members := c.Global.Init.Elems // the position, and the kind of the check
+	return len(members) == 2 && members[1].Int != nil && members[1].Int.Int64() == 2
 }
 
 // SanitizerHandler is the prefix of the functions that clang's sanitizers call if a check fails.

@@ -2,6 +2,7 @@ package clangir
 
 import (
 	"fmt"
+	"math/big"
 	"strings"
 	"testing"
 
@@ -153,5 +154,18 @@ declare void @__ubsan_handle_shift_out_of_bounds_abort(ptr, i64, i64)
 	got := fmt.Sprint(CheckedTypes(instrs(m.FuncByName["f"])[0].Args[0]))
 	if want := "[{wide 100 true false} {int 32 true false}]"; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestAssumeIsNoArgument checks that a false __builtin_assume is reported as unreachable. Newer versions of clang check
+// it by the handler of builtins.
+func TestAssumeIsNoArgument(t *testing.T) {
+	for kind, want := range map[int64]found.Kind{0: found.InvalidBuiltin, 1: found.InvalidBuiltin, 2: found.Unreachable} {
+		init := &llvmir.Const{Elems: []*llvmir.Const{{}, {Int: big.NewInt(kind)}}}
+		data := llvmir.Operand{Kind: llvmir.OperandConst,
+			Const: &llvmir.Const{Kind: llvmir.ConstGlobal, Global: &llvmir.Global{Init: init}}}
+		if got, _ := KindsOf(builtinHandler, data); got != want {
+			t.Errorf("kind %d of the check: %s, want %s", kind, got, want)
+		}
 	}
 }

@@ -202,6 +202,25 @@ func (fn *Function) Endless(l *Loop) bool {
 	return true
 }
 
+// EndsAlone reports whether the function may return without calling itself.
+func (fn *Function) EndsAlone() bool {
+	seen := make([]bool, len(fn.Nodes))
+	for todo := []int{0}; len(todo) > 0; {
+		b := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if seen[b] || slices.ContainsFunc(fn.Blocks[b].Instrs, func(in *llvmir.Instr) bool {
+			return in.Op == llvmir.OpCall && in.Function() == fn.Func
+		}) {
+			continue
+		}
+		if fn.Blocks[b].Term().Op == llvmir.OpRet {
+			return true
+		}
+		seen[b], todo = true, append(todo, fn.Nodes[b].Succs...)
+	}
+	return false
+}
+
 // avoids reports whether the loop can go round without entering block b.
 func (fn *Function) avoids(l *Loop, b int) bool {
 	seen := map[int]bool{b: true}

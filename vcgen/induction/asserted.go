@@ -54,6 +54,9 @@ func (in *Finder) assertedOf(i int, f smt.Term, accesses []access) (made int) {
 	f = in.narrowed(i, f)
 	forms := []smt.Term{f}
 	for _, e := range in.ends(i) {
+		if e.fixed == 0 {
+			continue
+		}
 		if g := c.Substitute(f, map[smt.Term]smt.Term{e.fixed: e.varying}); g != f {
 			forms = append(forms, g)
 			break

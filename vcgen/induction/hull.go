@@ -158,8 +158,11 @@ func (in *Finder) seen(head int, facts []smt.Term, entry *invariant.State) {
 	}
 }
 
-// maxChoices bounds the choices that keeps takes apart, one within another.
-const maxChoices = 6
+// Limits of keeps: the choices that it takes apart, one within another, and the size of the difference.
+const (
+	maxChoices    = 8
+	maxDifference = 1000
+)
 
 // isEquation reports whether a candidate is a linear equation that holds in all states so far.
 func (in *Finder) isEquation(l *lemma) bool { return l.hull != nil && in.c.IsTrue(l.hull.where) }
@@ -182,19 +185,65 @@ func (in *Finder) isZero(t smt.Term, choices int) bool {
 	if v, ok := c.Uint64(t); ok {
 		return v == 0
 	}
-	if choices == 0 || c.Size(t) > maxAssigned {
+	if choices == 0 || c.Size(t) > maxDifference {
 		return false
 	}
 	if ordering.IsZero(c, t) {
 		return true
 	}
-	for _, part := range c.Parts(t) {
-		if c.Op(part) != smt.OpIte {
-			continue
+	yes, no := in.decide(t)
+	return yes != nil && in.isZero(c.Substitute(t, yes), choices-1) && in.isZero(c.Substitute(t, no), choices-1)
+}
+
+// outermost returns a choice in a sum that is in no other one, preferably not in a product; 0 if there is none.
+func (in *Finder) outermost(sum smt.Term) smt.Term {
+	c := in.c
+	_, parts := c.SumParts(sum)
+	for _, p := range parts {
+		if c.Op(p.T) == smt.OpIte {
+			return p.T
 		}
-		when := c.Arg(part, 0)
-		return in.isZero(c.Substitute(t, map[smt.Term]smt.Term{when: c.True()}), choices-1) &&
-			in.isZero(c.Substitute(t, map[smt.Term]smt.Term{when: c.False()}), choices-1)
 	}
-	return false
+	for _, t := range slices.Backward(c.Parts(sum)) { // the parts of a term come before it
+		if c.Op(t) == smt.OpIte {
+			return t
+		}
+	}
+	return 0
+}
+
+// decide takes the first comparison in the outermost condition of a sum, and returns it as true and as false. If it is
+// true, others in the sum's conditions are false: if v == 1, v == 2 is, as in the cases of a switch. It returns nil for
+// a sum without choices.
+func (in *Finder) decide(sum smt.Term) (yes, no map[smt.Term]smt.Term) {
+	c := in.c
+	var atoms []smt.Term
+	var collect func(t smt.Term)
+	collect = func(t smt.Term) {
+		if op := c.Op(t); op != smt.OpAnd && op != smt.OpNot {
+			atoms = append(atoms, t)
+			return
+		}
+		for _, a := range c.Args(t) {
+			collect(a)
+		}
+	}
+	choice := in.outermost(sum)
+	if choice == 0 {
+		return nil, nil
+	}
+	collect(c.Arg(choice, 0))
+	first := atoms[0]
+	for _, t := range c.Parts(sum) {
+		if c.Op(t) == smt.OpIte {
+			collect(c.Arg(t, 0))
+		}
+	}
+	yes, no = map[smt.Term]smt.Term{first: c.True()}, map[smt.Term]smt.Term{first: c.False()}
+	for _, t := range atoms[1:] {
+		if t != first && c.IsFalse(c.And(first, t)) {
+			yes[t] = c.False()
+		}
+	}
+	return yes, no
 }

@@ -55,6 +55,21 @@ func TestIsZero(t *testing.T) {
 			t.Errorf("%s is not 0", c.String(x))
 		}
 	}
+	v := c.Var("v", smt.BV(8))
+	is := func(k uint64) smt.Term { return c.Eq(v, c.Int(8, k)) }
+	counted := func(last smt.Term) smt.Term { // the cases of a switch, and its default
+		sum := c.Sub(i, c.Add(i, one))
+		for _, when := range []smt.Term{is(1), c.Or(is(2), is(3)), is(4), last} {
+			sum = c.Add(sum, c.Ite(when, one, zero))
+		}
+		return sum
+	}
+	if rest := c.Not(c.Or(is(1), is(2), is(3), is(4))); !in.isZero(counted(rest), maxChoices) {
+		t.Error("each value is counted once")
+	}
+	if rest := c.Not(c.Or(is(1), is(2), is(4))); in.isZero(counted(rest), maxChoices) {
+		t.Error("3 is counted twice")
+	}
 	if !in.isZero(zero, maxChoices) {
 		t.Error("0 is 0")
 	}

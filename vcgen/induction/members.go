@@ -41,14 +41,7 @@ func (in *Finder) ofMembers(head int, fact smt.Term) (smt.Term, []smt.Term) {
 // the values that iterations give them, and what obligations ask of a member.
 func (in *Finder) memberCandidates(i int) {
 	c, h, state := in.c, in.heads[i], in.states[i]
-	nulls := h.Nulls()
-	for k, a := range nulls[:min(len(nulls), maxNulls)] {
-		for _, b := range nulls[:k] { // the first and the last member of a list
-			in.add(i, "", c.Eq(a, b))
-			in.add(i, "", c.Implies(a, b))
-			in.add(i, "", c.Implies(b, a))
-		}
-	}
+	in.nullCandidates(i)
 	for _, g := range h.Generics {
 		for k, sym := range g.Data {
 			var given []smt.Term
@@ -72,6 +65,37 @@ func (in *Finder) memberCandidates(i int) {
 			in.add(i, "", t)
 		}
 		in.inherited(i, g)
+	}
+}
+
+// nullCandidates makes candidates about which pointers to members are NULL. The first and the last one of a list are
+// NULL together, and the head of a list of n members is if n is 0. What is asked of one pointer is also read for two: a
+// list that is reversed is empty if what is left and what is done are.
+func (in *Finder) nullCandidates(i int) {
+	c, h := in.c, in.heads[i]
+	nulls := h.Nulls()
+	nulls = nulls[:min(len(nulls), maxNulls)]
+	conditions := slices.Clone(nulls)
+	for k, p := range h.Places {
+		if len(conditions) < 2*maxNulls && !p.Ghost && in.isInteger(i, k) {
+			conditions = append(conditions, c.Eq(p.Sym, c.Int(c.Width(p.Sym), 0)))
+		}
+	}
+	for k, b := range conditions {
+		for _, a := range nulls[:min(k, len(nulls))] {
+			in.add(i, "", c.Eq(a, b))
+			in.add(i, "", c.Implies(a, b))
+			in.add(i, "", c.Implies(b, a))
+		}
+	}
+	for _, t := range in.material(i).asked {
+		for _, a := range nulls {
+			for _, b := range nulls {
+				if both := c.Substitute(t, map[smt.Term]smt.Term{a: c.And(a, b)}); both != t {
+					in.add(i, "", both)
+				}
+			}
+		}
 	}
 }
 

@@ -184,6 +184,7 @@ func (in *Finder) sampled(i int) {
 	few := in.fewValues(i)
 	in.strides(i)
 	in.disjoint(i, few)
+	in.sums(i)
 	in.conditional(i, few)
 }
 

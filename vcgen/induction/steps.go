@@ -198,16 +198,21 @@ const (
 	maxFinished = 60
 )
 
-// end is an equation that holds when a loop ends: of a term that the loop does not change, and one that it does.
+// end is an equation that holds when a loop ends: of a term that the loop does not change, and one that it does. fixed
+// is 0 if there is no such term: varying is 0 at the end.
 type end struct{ fixed, varying smt.Term }
 
 // ends returns the equations of a head: n and i for `i < n`, n and i - 1 for `i <= n`, 2 * m and i + 1 for
-// `i + 1 < 2 * m`.
+// `i + 1 < 2 * m`, and 0 and lo - hi for `lo < hi`.
 func (in *Finder) ends(i int) (out []end) {
 	c, state := in.c, in.states[i]
 	put := func(d smt.Term) { // d is 0 when the loop ends
 		_, parts := c.SumParts(d)
 		if !slices.ContainsFunc(parts, func(p smt.Monomial) bool { return state.Varies(p.T) }) {
+			return
+		}
+		if !slices.ContainsFunc(parts, func(p smt.Monomial) bool { return !state.Varies(p.T) }) && len(out) < maxEnds {
+			out = append(out, end{varying: d})
 			return
 		}
 		for _, p := range parts {
@@ -253,24 +258,39 @@ func (in *Finder) ends(i int) (out []end) {
 //	for (i = 0; i < n; i++) sum += x[i] & 7;
 //
 // n is i, and sum <= 7 * n is asked, so sum <= 7 * i is a candidate. A strict comparison need not hold before the first
-// iteration, so the weaker one is a candidate, too.
+// iteration, so the weaker one is a candidate, too. Behind
+//
+//	while (lo < hi) ...
+//
+// hi - lo is 0. What is asked of lo is a candidate for lo + (hi - lo), which is hi.
 func (in *Finder) finished(i int) {
-	c, m := in.c, in.material(i)
+	c, m, state := in.c, in.material(i), in.states[i]
 	made := 0
+	put := func(t smt.Term, to map[smt.Term]smt.Term) {
+		as := c.Substitute(t, to)
+		if as == t || c.IsConst(as) || made >= maxFinished {
+			return
+		}
+		made++
+		in.add(i, "finished", as)
+		switch c.Op(as) {
+		case smt.OpUlt:
+			in.add(i, "finished", c.Ule(c.Arg(as, 0), c.Arg(as, 1)))
+		case smt.OpSlt:
+			in.add(i, "finished", c.Sle(c.Arg(as, 0), c.Arg(as, 1)))
+		}
+	}
 	for _, e := range in.ends(i) {
-		to := map[smt.Term]smt.Term{e.fixed: e.varying}
 		for _, t := range slices.Concat(m.asked, m.guarded) {
-			as := c.Substitute(t, to)
-			if as == t || c.IsConst(as) || made >= maxFinished {
+			if e.fixed != 0 {
+				put(t, map[smt.Term]smt.Term{e.fixed: e.varying})
 				continue
 			}
-			made++
-			in.add(i, "finished", as)
-			switch c.Op(as) {
-			case smt.OpUlt:
-				in.add(i, "finished", c.Ule(c.Arg(as, 0), c.Arg(as, 1)))
-			case smt.OpSlt:
-				in.add(i, "finished", c.Sle(c.Arg(as, 0), c.Arg(as, 1)))
+			for _, v := range c.Symbols(t) {
+				if state.Changes(v) && !c.Sort(v).IsBool() && c.Width(v) == c.Width(e.varying) {
+					put(t, map[smt.Term]smt.Term{v: c.Add(v, e.varying)})
+					put(t, map[smt.Term]smt.Term{v: c.Sub(v, e.varying)})
+				}
 			}
 		}
 	}

@@ -197,6 +197,12 @@ const (
 	passes = ends + "i++; if (i < 100) s[i] = 1; else break; } sassert(i <= n);"
 	signs  = "int t = 0; unsigned n = nd_uint(), i = 0; assume(n < 1000); while (i < n) { i++; int v = nd_int(); " +
 		"if (v >= -3 && v <= 9) t += v; } sassert(t);"
+	shared = "unsigned n = nd_uint(), a = 0, b = 0, i = 0; assume(n < 1000); while (i < n) { i++; " +
+		"switch (nd_uint() % 3) { case 0: a++; break; case 1: b++; } } sassert(a + b <= 1000);"
+	crowded = "unsigned n = nd_uint(), a = 0, b = 0, i = 0; assume(n < 1000); while (i < n) { i++; " +
+		"if (nd_bool()) { a++; if (i > 900) b++; } else if (nd_bool()) b++; } sassert(a + b <= 2000);"
+	halved = "unsigned n = nd_uint(), x = nd_uint(), at = 0, rest = n; while (rest > 0) { unsigned h = rest / 2; " +
+		"if (at + h < x) { at += h + 1; rest -= h + 1; } else rest = h; } sassert(at <= n);"
 	quotient = "unsigned n = nd_uint(), b = nd_uint(), q = 0, r = n; assume(b > 0); while (r >= b) { r -= b; q++; } " +
 		"sassert(q * b + r == n);"
 	digits = "unsigned n = nd_uint(), i = 0, o = 0, h = 0; while (i < n) { i++; if (++o == 100) { o = 0; h++; } } " +
@@ -274,6 +280,9 @@ func TestTemplates(t *testing.T) {
 		{"what let the loop go on, of elements", "each element let the loop go on: " + all("a[k] != 7"), searches, found},
 		{"what let the loop go on, of elements", "each element let the loop go on", plants, refuted},
 		{"a distance of both signs", "<=: t <= (long)(9 * (unsigned long)i)", signs, found},
+		{"a sum that is at most a number", "sum: a + b <= i", shared, found},
+		{"a sum that is at most a number", "sum: a + b <= i", crowded, refuted},
+		{"what is asked, with what remains", "finished: at + rest <= n", halved, found},
 		{"an equation of products", ": n == r + b * q", quotient, found},
 		{"an equation of products", ": n == r + b * q", inexact, refuted},
 		{"an equation with asserted factors", ": i == o + 100 * h", digits, found},

@@ -83,6 +83,9 @@ func ubsan(c *call) state.Value {
 		message = func() string { return fmt.Sprintf("the array would have %s elements", x()) }
 	case "invalid_builtin":
 		message = func() string {
+			if kind == found.Unreachable {
+				return m.expressed("the condition") + " is false"
+			}
 			return m.expressed("the call") + " is undefined for 0"
 		}
 	case "type_mismatch_v1", "alignment_assumption", "nonnull_arg", "nonnull_return_v1":

@@ -99,7 +99,7 @@ func (fr *frame) ownedBlocks(h *Head, p *path, same *smt.Term) {
 		if b.old == 0 || !fr.takeEntry(b, p) {
 			how.refused, h.changes.stale = true, true
 			r.opts.Induction.Changed = true
-			return
+			continue // the others are made, because this run goes on
 		}
 		h.Blocks = append(h.Blocks, b)
 	}

@@ -49,10 +49,11 @@ type Replaced struct {
 	State         *mem.State // before the call
 }
 
-// mayCutRecursion reports whether the function of a frame can be cut.
+// mayCutRecursion reports whether the function of a frame can be cut. One that always calls itself is not: a condition
+// that its recursion ends would be false.
 func (fr *frame) mayCutRecursion() bool {
 	f := fr.fn.Func
-	return fr.caller != nil && !f.Variadic && !isAggregate(f.Ret)
+	return fr.caller != nil && !f.Variadic && !isAggregate(f.Ret) && fr.fn.EndsAlone()
 }
 
 // cutsRecursion reports whether the call of a frame is replaced.
