@@ -23,6 +23,10 @@ const (
 // it.
 func (t *TextWriter) costs(p *Proof) {
 	s := &p.Stats
+	if s.CacheHits == 0 && len(p.Obligations) == 0 && s.VCGenMS+s.SolveMS == 0 {
+		t.printf("         the proof ended before its stages were measured\n")
+		return
+	}
 	if s.TotalMS == 0 || s.VCGenMS+s.SolveMS == 0 {
 		t.printf("         all answers came from the cache; --no-cache repeats the work\n")
 		return

@@ -224,6 +224,7 @@ func (c *Checker) verify(ctx context.Context, p *project.Proof, b *built, meta *
 	opts.Clock = func() int64 { return int64(time.Since(began)) }
 	opts.Stage = func(name string) func() { return stages.enter("generate/" + name) }
 	live.streamTo(&opts, c, *meta)
+	live.locate(&opts)
 	opts.Memo = live.memo
 	var keys reportKeys
 	var answers cache.Key

@@ -43,7 +43,8 @@ func TestMain(m *testing.M) {
 		err = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 	case "hungry":
 		var eaten [][]byte
-		for {
+		where := "after 64 instructions, in iteration 2 of main#1"
+		for err = writeFrame(os.Stdout, reply{Where: &where}); err == nil; {
 			block := make([]byte, 16<<20)
 			for i := range block {
 				block[i] = 1
@@ -119,7 +120,9 @@ func TestWorkerFaults(t *testing.T) {
 		{"crash", "the checking process ended with status 2: panic: runtime error: invalid memory address or nil pointer " +
 			"dereference", time.Minute},
 		{"killed", "the checking process was ended by signal 9 (killed)", time.Minute},
-		{"hungry", "memory limit of 200M reached", time.Minute},
+		{"hungry", "memory limit of 200M reached while the program was unrolled, after 64 instructions, in iteration 2 of " +
+			"main#1",
+			time.Minute},
 		{"asleep", "no progress for longer than the timeout of 10ms", 10 * time.Millisecond},
 		{"babbling", "the checking process was ended by signal 9 (killed)", time.Minute},
 	} {

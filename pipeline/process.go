@@ -153,12 +153,12 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 		result *wireResult
 		err    error
 	}
-	var violations []diagnostics.Finding // written until done
+	var soFar progress // written until done
 	done := make(chan outcome, 1)
 	talk, stop := context.WithCancel(ctx)
 	defer stop()
 	go func() {
-		r, err := w.converse(talk, j, far, &violations)
+		r, err := w.converse(talk, j, far, &soFar)
 		done <- outcome{r, err}
 	}()
 	var peak, descendants int64
@@ -168,7 +168,10 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 		waited: func() time.Duration { return treeWaited(w.cmd.Process.Pid) }}
 	ticks := 0
 	fail := func(reason found.Reason, why fate) (Result, fate) {
-		r := Result{Proof: unfinishedProof(metaOf(j.Root, p), reason, violations)}
+		if reason.Why == found.Timeout || reason.Why == found.MemoryLimit {
+			reason.Text = soFar.where
+		}
+		r := Result{Proof: unfinishedProof(metaOf(j.Root, p), reason, soFar.violations)}
 		r.Proof.Stats.TotalMS, r.Proof.Stats.MemoryMB = time.Since(start).Milliseconds(), peak>>20
 		return r, why
 	}
@@ -233,10 +236,15 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 // fits reports whether an idle worker's memory leaves enough of a proof's memory limit, in bytes.
 func (w *process) fits(most int64) bool { return ownSize(w.cmd.Process.Pid) <= most/freshShare }
 
-// converse exchanges the messages of one proof, and stores violations as soon as they are known. When ctx ends,
-// pending requests to the shared cache are abandoned.
-func (w *process) converse(ctx context.Context, j *Job, far *remote.Client, violations *[]diagnostics.Finding,
-) (*wireResult, error) {
+// progress is what a worker has reported about its proof before the result.
+type progress struct {
+	violations []diagnostics.Finding
+	where      string // the time goes, "" if not known
+}
+
+// converse exchanges the messages of one proof, and stores its progress, which remains if the worker is killed. When
+// ctx ends, pending requests to the shared cache are abandoned.
+func (w *process) converse(ctx context.Context, j *Job, far *remote.Client, soFar *progress) (*wireResult, error) {
 	define := j.Define
 	settings := j.Settings
 	settings.Cluster = remote.Cluster{} // not used by workers; a change of settings would reset the worker
@@ -260,10 +268,12 @@ func (w *process) converse(ctx context.Context, j *Job, far *remote.Client, viol
 			}
 		case a.Found != nil:
 			f := findingFromWire(*a.Found)
-			*violations = append(*violations, f)
+			soFar.violations = append(soFar.violations, f)
 			if j.Found != nil {
 				j.Found(f)
 			}
+		case a.Where != nil:
+			soFar.where = *a.Where
 		case a.Mutant != nil:
 			if j.strength != nil && j.strength.tell != nil {
 				j.strength.tell(*a.Mutant)

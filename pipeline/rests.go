@@ -39,6 +39,9 @@ type Live struct {
 	// differ from the result's.
 	Found func(diagnostics.Finding)
 
+	// where is called every progressInterval with the place where the time goes; may be nil.
+	where func(string)
+
 	stage    func(name string) (leave func()) // see stages
 	onlyKept bool                             // see Checker.Recall
 	keep     []string                         // see Checker.siblings
@@ -47,6 +50,23 @@ type Live struct {
 
 	elsewhere bool       // a cluster may do the engine's part
 	later     unfinished // for finish, see prepare
+}
+
+// progressInterval is the interval at which a check reports where its time goes.
+const progressInterval = 250 * time.Millisecond
+
+// locate sets opts.Progress so that the progress of the engine reaches l.where.
+func (l *Live) locate(opts *vcgen.Options) {
+	if l.where == nil {
+		return
+	}
+	var last time.Time
+	opts.Progress = func(where func() string) {
+		if time.Since(last) >= progressInterval {
+			last = time.Now()
+			l.where(where())
+		}
+	}
 }
 
 // streamTo sets opts.Found so that the engine's violations reach l.Found.

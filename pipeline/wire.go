@@ -42,6 +42,7 @@ type reply struct {
 	Inputs  *wireInputs         `json:",omitempty"`
 	Found   *wireFinding        `json:",omitempty"`
 	Mutant  *diagnostics.Mutant `json:",omitempty"`
+	Where   *string             `json:",omitempty"` // see Live.where
 	Result  *wireResult         `json:",omitempty"`
 }
 
@@ -88,6 +89,7 @@ type wireOptions struct {
 	Found    *struct{} `json:",omitempty"`
 	Stage    *struct{} `json:",omitempty"`
 	Clock    *struct{} `json:",omitempty"`
+	Progress *struct{} `json:",omitempty"`
 	Memo     *struct{} `json:",omitempty"`
 	Limits   *struct{} `json:",omitempty"`
 }

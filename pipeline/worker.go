@@ -127,6 +127,7 @@ func (w *worker) serve(req *request) error {
 		wire := findingToWire(f)
 		w.tell(reply{Found: &wire})
 	}
+	live.where = func(text string) { w.tell(reply{Where: &text}) }
 	result := w.checker.CheckLive(context.Background(), p, define, live)
 	return w.answer(reply{Result: resultToWire(result)})
 }

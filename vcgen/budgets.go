@@ -10,6 +10,8 @@ const (
 	failuresWork         = 750_000   // work of a query with this budget: two million clauses make conflicts that slow
 	partWork             = 2_500_000 // the same for a query about few obligations: 150,000 clauses make them that slow
 	failuresTogether     = 100_000   // divided by the number of obligations; at least failuresBudget
+	cheapBudget          = 200       // of an obligation that is decided although the time is short
+	cheapWork            = 100_000
 	batchBudget          = 50_000
 	coreBudget           = 20_000
 )

@@ -43,6 +43,10 @@ const (
 	hardShare = 0.8
 	// wholeShare is the share of the time after which the whole is given up; the rest is for rounds.
 	wholeShare = 0.9
+	// hurryShare is the share of the time after which the first round without a limit of work decides only cheap
+	// obligations: otherwise, a single hard query leaves the proof without results. hurryEveryShare is the same for the
+	// round that cuts all loops.
+	hurryShare, hurryEveryShare = 0.92, 0.97
 	// roundShare is the share of the time after which the first round is given up. The rest is for rounds that cut
 	// loops with constant bounds, too.
 	roundShare = 0.95
@@ -343,6 +347,11 @@ func (d *deepening) round(budget int64) bool {
 	if d.sizes == nil || d.every {
 		x.depth = depths[d.next]
 	}
+	if budget == 0 && d.next == 0 && d.sizes == nil {
+		if x.hurry = hurryShare; d.every {
+			x.hurry = hurryEveryShare
+		}
+	}
 	began := int64(0)
 	if d.sizes != nil {
 		size := d.sizes.next
@@ -367,7 +376,7 @@ func (d *deepening) round(budget int64) bool {
 	switch cause := context.Cause(ctx); {
 	case cause == errScarce:
 		d.ended = d.opts.Limits.Memory
-	case cause == nil && err == nil:
+	case cause == nil && err == nil && !report.hurried:
 		report.finished = true
 		if x.input != nil {
 			d.decideSize(report)

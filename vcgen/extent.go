@@ -1,9 +1,15 @@
 package vcgen
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
+
+// maxLoopsNamed limits the number of loops in the account of a search.
+const maxLoopsNamed = 3
 
 // extent limits a run.
 type extent struct {
@@ -14,6 +20,7 @@ type extent struct {
 	input        *int  // only size of a fuzz target's input; nil: all sizes
 	loops        language.Loops
 	hard         float64 // share of the time after which hard obligations are given up; 0: none
+	hurry        float64 // share of the time after which only cheap obligations are decided; 0: none
 	induction    *unfold.Induction
 	// pace is called regularly during the run. It may do other work, or end the context.
 	pace func(*engine)
@@ -34,9 +41,31 @@ func (e *engine) lag(used int64) {
 	e.lagged += behind
 }
 
+// progress reports where the time of the run goes: a place of the program or, behind its unfolding, the loops whose
+// invariants are searched for.
+func (e *engine) progress() {
+	if e.opts.Progress == nil || e.prog == nil {
+		return
+	}
+	e.opts.Progress(func() string {
+		text := e.prog.Progress().Where()
+		if !e.searching {
+			return text
+		}
+		var loops []string
+		for _, h := range e.extent.induction.Heads {
+			if l := h.Loop; l != "" && len(loops) < maxLoopsNamed && !slices.Contains(loops, l) {
+				loops = append(loops, l)
+			}
+		}
+		return text + ", in the search for invariants of " + strings.Join(loops, ", ")
+	})
+}
+
 // pause calls the extent's pace, to let other tasks run.
 func (e *engine) pause() {
 	e.tellMeter()
+	e.progress()
 	if e.extent.pace != nil {
 		e.extent.pace(e)
 	}

@@ -87,6 +87,8 @@ func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 		e.standing.Close()
 		return nil, false
 	}
+	e.searching = true
+	e.progress() // the search measures many terms before it polls the context
 	in := induction.New(induction.Program{Module: m, Entry: entry, C: e.c, Unfolded: e.prog, Heads: x.induction.Heads,
 		User: e.user, NoOrdering: opts.Disable[Ordering]}, e.Asker)
 	in.Sample(ctx, e.interpOptions(false), e.opts.meter.executed)

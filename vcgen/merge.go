@@ -83,13 +83,28 @@ func (d *deepening) merge(full *Report, finished bool) *Report {
 			}
 			return n == 0
 		case in.Verdict == found.Bounded:
-			in.Reason.Cause = d.cause()
+			if in.Reason.Cause = d.cause(); in.Reason.Cause == nil && in.Reason.Why == found.HoldsInBounds {
+				in.Reason.Cause = j.shortBecause(key, from)
+			}
 		}
 		return true
 	}
 	out := j.join(deep)
 	d.mark(out, deep.finished, finished)
 	return out
+}
+
+// shortBecause returns the reason why the runs deeper than a source have not settled a finding; nil if there is none.
+// Without it, a report contains two bounds for a loop, and only the larger one seems to count.
+func (j *joining) shortBecause(key findingKey, from int) *found.Reason {
+	for i, s := range j.sources[:from] {
+		for _, k := range j.of[i][key] {
+			if in := s.Instances[k]; in.Verdict == found.Unknown && fellShort(in.Reason) {
+				return &in.Reason
+			}
+		}
+	}
+	return nil
 }
 
 // mark records the end of time or memory in a report. complete: the run that provides the report finished; finished:

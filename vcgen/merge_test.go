@@ -95,3 +95,17 @@ func TestMerge(t *testing.T) {
 		})
 	}
 }
+
+// TestMergeNamesWhatWasTooHard checks the finding of a round that the whole, which went further, could not decide: a
+// report with two bounds for one loop has to state why the smaller one counts.
+func TestMergeNamesWhatWasTooHard(t *testing.T) {
+	at := found.Pos{File: "p.c", Line: 7}
+	round := &Report{EndReached: true, finished: true, Instances: []Instance{{Kind: found.Assertion, Pos: at,
+		Verdict: found.Bounded, Loop: "f#1", Bound: 6, Reason: found.Reason{Why: found.HoldsInBounds, Name: "f#1", N: 6}}}}
+	full := &Report{EndReached: true, finished: true, Instances: []Instance{{Kind: found.Assertion, Pos: at,
+		Verdict: found.Unknown, Reason: found.Reason{Why: found.StepBudget, N: 400_000}}}}
+	in := (&deepening{rounds: []*Report{round}}).merge(full, true).Instances[0]
+	if in.Verdict != found.Bounded || in.Bound != 6 || in.Reason.Cause == nil || in.Reason.Cause.Why != found.StepBudget {
+		t.Errorf("%s, %d, %+v", in.Verdict, in.Bound, in.Reason)
+	}
+}

@@ -69,6 +69,7 @@ type plan struct {
 	endReach   bool
 	endUnsure  found.Reason
 	anyFailed  bool
+	hurried    bool                // the time was over for all but cheap obligations
 	violated   map[findingKey]bool // findings with a counterexample, from this run or an earlier one
 	reason     found.Reason        // of the whole proof
 	bounded    found.Reason        // the same, if a reached cut is no finding
@@ -181,7 +182,7 @@ func internalError(what string) found.Reason {
 
 // report computes the verdicts from the answers.
 func (p *plan) report() *Report {
-	r := &Report{Entry: p.entry, Loops: p.loops(), EndReached: p.endReach,
+	r := &Report{Entry: p.entry, Loops: p.loops(), EndReached: p.endReach, hurried: p.hurried,
 		EndUnknown: p.endUnsure, Reason: p.reason, Bounded: p.bounded,
 		UnusedBounds: flow.UnusedBounds(p.m, slices.Sorted(maps.Keys(p.opts.Loops)))}
 	for _, st := range p.obs {

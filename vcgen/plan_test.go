@@ -14,6 +14,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/smt"
 	"github.com/unitproof/unitproof/vcgen/smt/smttest"
@@ -471,5 +472,40 @@ ret i32 0 @3
 			t.Errorf("%d questions, then %d are remembered and %d asked", asked, r.Stats.CacheHits, queries)
 		}
 		opts.Memo = again(t, opts.Memo)
+	}
+}
+
+// TestCheapObligationsAtTheEnd checks a run whose time for queries about several obligations is over: each obligation
+// is still decided if that is cheap.
+func TestCheapObligationsAtTheEnd(t *testing.T) {
+	m := program(t, `entry:
+%x = call zeroext i8 @nd_uint8_t() @2
+%y = call zeroext i8 @nd_uint8_t() @2
+%a = and i8 %x, %y
+%c = icmp ule i8 %a, %x
+call void @sassert(i1 %c) @3
+%d = icmp ule i8 %a, %y
+call void @sassert(i1 %d) @4
+ret i32 0 @9
+`)
+	for _, hurry := range []float64{0, 0.9} {
+		opts := Options{Semantics: found.Semantics{Checks: found.DefaultChecks()}}
+		opts.Limits.Watch = func(share float64, _, late func()) func() {
+			if share == hurry {
+				late()
+			}
+			return func() {}
+		}
+		r, err := runExtent(t.Context(), m, "main", opts, func(c *smt.Context) (smt.Solver, error) {
+			return &smttest.Enumerator{C: c, Queries: new(int)}, nil
+		}, extent{loops: language.LoopsChecked, hurry: hurry})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, in := range r.Instances {
+			if in.Verdict != found.Proved {
+				t.Errorf("share %g: line %d is %s (%v)", hurry, in.Pos.Line, in.Verdict, in.Reason)
+			}
+		}
 	}
 }

@@ -134,6 +134,7 @@ type Report struct {
 	loops    language.Loops // how the run that proved the most executed loops with contracts
 	inducted bool           // induction proved a part, for any number of iterations
 	finished bool           // the run ended by itself
+	hurried  bool           // its time ended while hard obligations were open; it then decided cheap ones only
 }
 
 // UnusedBound is a bound in Options.Loops for a loop or recursion that the program lacks.
@@ -222,6 +223,9 @@ type Options struct {
 	Explain, NoCores bool
 	// Found, if any, is called with each violation as soon as it is confirmed.
 	Found func(Instance)
+	// Progress, if any, is called regularly, and before work that does not poll the context, with a function that returns
+	// where the time goes: if the process is killed, there is no other account of it.
+	Progress func(where func() string)
 	// Stage, if any, is called at the beginning of a phase of work; it returns a function that is called at its end.
 	// Phases nest.
 	Stage func(name string) (leave func())

@@ -73,9 +73,10 @@ type engine struct {
 	log   *seair.Log
 	stats Stats // without the asker's counts
 
-	extent  extent
-	lagged  int64 // the part of the work that represents time (lag)
-	metered int64 // the work that opts.meter has counted
+	extent    extent
+	searching bool  // the program is unfolded, and invariants of its loops are searched for
+	lagged    int64 // the part of the work that represents time (lag)
+	metered   int64 // the work that opts.meter has counted
 
 	// standing is the session of queries after the unfolding other than violations: cuts, reachability, cores.
 	standing ask.Session

@@ -47,8 +47,14 @@ func (p *plan) settleFailures() {
 	s := &failureSearch{plan: p, unconfirmed: map[*status]bool{}, byCases: map[*status]bool{},
 		hard: map[int]bool{}}
 	defer s.parts.Close()
-	for _, g := range p.segments(open) {
-		s.settle(g, nil)
+	s.until(s.extent.hurry, func() {
+		for _, g := range p.segments(open) {
+			s.settle(g, nil)
+		}
+		p.hurried = p.extent.hurry > 0 && p.ctx.Err() != nil
+	})
+	if p.hurried {
+		s.settleCheap(open)
 	}
 	s.parts.Close()
 	s.settlePostponed()
@@ -70,6 +76,7 @@ type failureSearch struct {
 	hard        map[int]bool     // events whose own full budget did not suffice
 	parts       ask.Session      // of all queries about parts
 	postponed   []*status        // obligations for which a small budget did not suffice, in execution order
+	cheap       bool             // each query has a tiny budget
 	last        bool             // postponed obligations are queried with their own full budgets
 }
 
@@ -94,6 +101,8 @@ func (s *failureSearch) budget(n int) (conflicts, work int64) {
 	switch each := failuresTogether / int64(n); {
 	case s.last:
 		return s.single(), 0
+	case s.cheap:
+		return cheapBudget, cheapWork
 	case each > failuresBudget:
 		return s.share(min(each, batchBudget/5)), partWork
 	}
@@ -141,6 +150,11 @@ func (s *failureSearch) settle(open []*status, in *ask.Session) {
 			}
 		case smt.StepLimit:
 			switch {
+			case s.cheap:
+				if undecided[0].unknown = s.opts.Limits.Time; undecided[0].unknown.None() {
+					undecided[0].unknown = found.Reason{Why: found.StepBudget, N: q.Budget}
+				}
+				return
 			case s.last:
 				s.tooHard(undecided[0], q.Budget)
 				return
@@ -164,6 +178,23 @@ func (s *failureSearch) settle(open []*status, in *ask.Session) {
 	}
 }
 
+// settleCheap decides the obligations that are still open, in execution order, each with a tiny budget. A query about
+// many obligations is as hard as the hardest of them, and may take all the time that is left.
+func (s *failureSearch) settleCheap(open []*status) {
+	s.cheap, s.hurried = true, false
+	for _, st := range open {
+		if st.failed || st.proved || st.unknown.Why == found.OtherInstanceFails || s.unconfirmed[st] {
+			continue
+		}
+		if s.ctx.Err() == nil {
+			st.unknown = found.Reason{}
+			s.settle([]*status{st}, &s.parts)
+		}
+		s.hurried = s.hurried || ranOut(st.unknown)
+	}
+	s.cheap = false
+}
+
 // settlePostponed queries each obligation that is hard by itself with its own full budget.
 func (s *failureSearch) settlePostponed() {
 	if len(s.postponed) == 0 {
@@ -172,6 +203,9 @@ func (s *failureSearch) settlePostponed() {
 	s.last = true
 	s.until(s.extent.hard, func() {
 		for _, st := range s.postponed {
+			if s.hurried && !st.failed && !st.proved && !s.unconfirmed[st] {
+				st.unknown = found.Reason{} // settleCheap has set it
+			}
 			s.settle([]*status{st}, nil)
 		}
 	})

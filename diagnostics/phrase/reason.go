@@ -148,6 +148,10 @@ func proofReasonText(r found.Reason, at string, cause func() string) string {
 		}
 		return "timeout of " + r.Name + " reached" + limitSetBy(&r)
 	case found.MemoryLimit:
+		if r.Text != "" {
+			return fmt.Sprintf("memory limit of %s reached while the program was unrolled, %s%s", r.Name, r.Text,
+				limitSetBy(&r))
+		}
 		return "memory limit of " + r.Name + " reached" + limitSetBy(&r)
 	case found.Interrupted:
 		return "interrupted"

@@ -98,6 +98,9 @@ func TestReason(t *testing.T) {
 				"--timeout (timeout) sets the time"},
 		{found.Reason{Why: found.MemoryLimit, Name: "2G"},
 			"memory limit of 2G reached; --max-memory, in editors the setting maxMemory, sets it"},
+		{found.Reason{Why: found.MemoryLimit, Name: "2G", Text: "after 64 instructions"},
+			"memory limit of 2G reached while the program was unrolled, after 64 instructions; --max-memory, in editors the " +
+				"setting maxMemory, sets it"},
 		{found.Reason{Why: found.Interrupted},
 			"interrupted"},
 		{found.Reason{Why: found.NoSpace, Name: "/tmp"},

@@ -1,7 +1,7 @@
 /*
 The row of a cell: a quotient of numbers that are no constants is below one of the factors of a product.
 verdict: failed
-obligations: 9
+obligations: 8
 */
 #include <stdint.h>
 #include <stdlib.h>

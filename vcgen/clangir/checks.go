@@ -227,8 +227,8 @@ func (f *function) exponent(o llvmir.Operand, defs []*llvmir.Instr) llvmir.Opera
 var checkKinds = map[string][2]found.Kind{
 	"add_overflow": {found.SignedOverflow}, "sub_overflow": {found.SignedOverflow},
 	"mul_overflow": {found.SignedOverflow}, "negate_overflow": {found.SignedOverflow},
-	"divrem_overflow":        {found.DivisionByZero, found.SignedOverflow},
-	"shift_out_of_bounds":    {found.InvalidShift, found.ShiftOverflow},
+	divisionHandler:          {found.DivisionByZero, found.SignedOverflow},
+	shiftHandler:             {found.InvalidShift, found.ShiftOverflow},
 	"out_of_bounds":          {found.ArrayBounds},
 	"float_cast_overflow":    {found.FloatToIntOverflow},
 	"vla_bound_not_positive": {found.InvalidSize},
@@ -240,8 +240,8 @@ var checkKinds = map[string][2]found.Kind{
 
 // KindsOf returns the kinds that a handler reports, from its check and its static data.
 //
-// Checks of divisions and shifts report two kinds. second applies if first does not (the divisor is not zero, the
-// shift amount is not too large); it is "" for other checks.
+// Checks of signed divisions and shifts report two kinds. second applies if first does not (the divisor is not zero,
+// the shift amount is not too large); it is "" for other checks. An unsigned division cannot overflow.
 func KindsOf(check string, data llvmir.Operand) (first, second found.Kind) {
 	kinds, known := checkKinds[check]
 	if !known {
@@ -250,10 +250,13 @@ func KindsOf(check string, data llvmir.Operand) (first, second found.Kind) {
 	if check == builtinHandler && ofAssume(data) {
 		return found.Unreachable, "" // as of llvm.assume, with older versions of clang
 	}
-	if ts := CheckedTypes(data); strings.HasSuffix(check, "_overflow") && kinds[0] == found.SignedOverflow &&
-		len(ts) > 0 &&
-		!ts[0].Signed {
-		return found.UnsignedOverflow, ""
+	if ts := CheckedTypes(data); len(ts) > 0 && !ts[0].Signed {
+		switch {
+		case check == divisionHandler:
+			return kinds[0], ""
+		case kinds[0] == found.SignedOverflow:
+			return found.UnsignedOverflow, ""
+		}
 	}
 	return kinds[0], kinds[1]
 }

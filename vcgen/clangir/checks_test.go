@@ -118,6 +118,25 @@ func TestCheckedTypes(t *testing.T) {
 	}
 }
 
+// TestUnsignedDivisionsDoNotOverflow checks that clang's check of a division, which serves two kinds, has only one if
+// the operands are unsigned.
+func TestUnsignedDivisionsDoNotOverflow(t *testing.T) {
+	for decl, want := range map[string]found.Kind{
+		"int": found.SignedOverflow, "unsigned char": found.SignedOverflow, // promoted to int
+		"unsigned": "", "unsigned long": "", "unsigned _BitInt(17)": "", "unsigned __int128": "",
+	} {
+		m := compiled(t, decl+" f("+decl+" x, "+decl+" y) { return x / y; }")
+		for _, in := range instrs(m.FuncByName["f"]) {
+			if in.Op != llvmir.OpCall || SanitizerCheck(in.Function()) != divisionHandler {
+				continue
+			}
+			if first, second := KindsOf(divisionHandler, in.Args[0]); first != found.DivisionByZero || second != want {
+				t.Errorf("%s: %s, %q, want %q", decl, first, second, want)
+			}
+		}
+	}
+}
+
 // TestCheckedTypesOfNewerClang checks types of arbitrary width, which have a separate kind from clang 20 on.
 func TestCheckedTypesOfNewerClang(t *testing.T) {
 	m := read(t, `@0 = private unnamed_addr constant { i16, i16, [34 x i8] } { i16 2, i16 15, `+

@@ -101,7 +101,7 @@ const (
 	Timeout Why = "timeout"
 	// NoProgress: "no progress for longer than the timeout of 1m0s: ...". Name is the limit.
 	NoProgress Why = "no-progress"
-	// MemoryLimit: "memory limit of 2G reached; ...". Name is the limit.
+	// MemoryLimit: "memory limit of 2G reached; ...". Name is the limit, Text as of Timeout.
 	MemoryLimit Why = "memory-limit"
 	// Interrupted: "interrupted".
 	Interrupted Why = "interrupted"

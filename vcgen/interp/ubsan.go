@@ -47,7 +47,7 @@ func ubsan(c *call) state.Value {
 	case "divrem_overflow":
 		y := c.number(2, t)
 		message = func() string { return m.expressed(fmt.Sprintf("%s / 0", x())) + " divides by zero" }
-		if y.Sign() != 0 {
+		if y.Sign() != 0 && second != "" {
 			kind = second
 			message = func() string {
 				return fmt.Sprintf("%s is %s, which does not fit %s", m.expressed(fmt.Sprintf("%s / %s", x(), bracketed(y))),

@@ -45,10 +45,17 @@ func (x *Terms) Reads(t smt.Term) []mem.Reading {
 	return out
 }
 
-// Size returns the number of different subterms of t. A read of arbitrary content counts as one term over its offset,
-// whatever it takes to put its bytes together.
+// maxSize is the number of subterms at which Size stops counting. Its callers compare sizes with small limits, while
+// the conditions of a recursive program have 100,000 subterms and are measured thousands of times.
+const maxSize = 1000
+
+// Size returns the number of different subterms of t, at most maxSize. A read of arbitrary content counts as one term
+// over its offset, whatever it takes to put its bytes together.
 func (x *Terms) Size(t smt.Term) (n int) {
 	x.visit(t, func(t smt.Term) []smt.Term {
+		if n == maxSize {
+			return nil
+		}
 		n++
 		if r, ok := x.reads[t]; ok {
 			return []smt.Term{r.Off}

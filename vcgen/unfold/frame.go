@@ -316,6 +316,7 @@ func (fr *frame) run(v *visit) {
 		in := b.Instrs[k]
 		line = r.reaches(in, p, line)
 		r.prog.Instructions++
+		r.current = fr
 		if r.prog.Instructions&0x3f == 0 && r.ended() || r.prog.Instructions > r.limit() {
 			// All pending visits, here and in the callers, are lost as well.
 			r.event(seair.Event{Kind: seair.Unsupported, Guard: r.c.True(), Site: r.site(in, fr), Region: len(r.prog.cuts),

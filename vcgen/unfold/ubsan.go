@@ -22,12 +22,12 @@ func (cc *callCtx) ubsan(name string) {
 	c := cc.c()
 	data := cc.in.Args[0]
 	kind, second := clangir.KindsOf(name, data)
-	switch kind {
-	case found.DivisionByZero:
+	switch {
+	case kind == found.DivisionByZero && second != "":
 		zero := cc.operandIs(2, data, 0, func(t smt.Term) smt.Term { return c.Eq(t, c.Int(c.Width(t), 0)) })
 		cc.either(kind, second, zero)
 		return
-	case found.InvalidShift:
+	case kind == found.InvalidShift:
 		shifted, ok := checkedType(data, 0)
 		if !ok || shifted.Bits == 0 {
 			cc.unsupported("a shift of an unknown type")

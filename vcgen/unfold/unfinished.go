@@ -41,6 +41,11 @@ func (u *Unfinished) Where() string {
 	return text
 }
 
+// Progress returns how far the unfolding of the program is; Err is not set.
+func (p *Program) Progress() *Unfinished {
+	return &Unfinished{Instructions: p.Instructions, Loops: p.run.current.underWay()}
+}
+
 // underWay lists the loops around the most recently begun visit, the callers' loops first.
 func (fr *frame) underWay() []LoopUnderWay {
 	if fr == nil {

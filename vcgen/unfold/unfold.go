@@ -155,6 +155,7 @@ type run struct {
 	inexpressible string
 	// stoppedIn are the loops that were under way when stopped was set.
 	stoppedIn []LoopUnderWay
+	current   *frame // the innermost one when the context was last polled, for Progress
 	// at and atInstr are the place whose constant expression is being evaluated.
 	at      *frame
 	atInstr *llvmir.Instr
