@@ -68,7 +68,7 @@ func (r *run) unresolved(p *path, ptr smt.Term) {
 		return
 	}
 	r.mem.Candidates(ptr, func(when smt.Term) {
-		if !(&distances{run: r}).excluded(r.c.And(p.g.T, when)) {
+		if !(&distances{run: r, guess: true}).excluded(r.c.And(p.g.T, when)) {
 			for _, sym := range r.mem.Unknowns(ptr) {
 				r.resolve(sym)
 			}
