@@ -2,6 +2,7 @@ package unfold
 
 import (
 	"maps"
+	"math/bits"
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/mem"
@@ -24,11 +25,10 @@ import (
 // it suffices that no cycle consists of such members alone, and that a way from a member with a rank to another one
 // leads to a smaller rank.
 
-// rankWidth is the width of a rank. Only the ranks of what the terms name differ.
-const rankWidth = 8
-
-// order is the order of the members at a head: their ranks, and the owners in them at the head.
+// order is the order of the members at a head: their ranks, and the owners in them at the head. width is that of a rank:
+// there are as many as a chain may have members. With too few of them, no state satisfies what a head assumes.
 type order struct {
+	width  int
 	ranks  map[atom]smt.Term
 	owners map[mem.Cell]smt.Term
 }
@@ -36,7 +36,7 @@ type order struct {
 // rank returns the rank of a member.
 func (o *order) rank(c *smt.Context, of atom) smt.Term {
 	if o.ranks[of] == 0 {
-		o.ranks[of] = c.Var("rank", smt.BV(rankWidth))
+		o.ranks[of] = c.Var("rank", smt.BV(o.width))
 	}
 	return o.ranks[of]
 }
@@ -93,7 +93,8 @@ func (fr *frame) orderMembers(h *Head, st *mem.State) {
 		r.opts.Induction.later(cyclic, &h.changes.links.cyclic)
 		return
 	}
-	h.order = &order{ranks: map[atom]smt.Term{}, owners: map[mem.Cell]smt.Term{}}
+	h.order = &order{width: bits.Len(uint(len(r.mem.Objects) + len(r.links.tags))), ranks: map[atom]smt.Term{},
+		owners: map[mem.Cell]smt.Term{}}
 	for _, id := range slices.Sorted(maps.Keys(edges)) {
 		for _, e := range edges[id] {
 			h.order.owners[e.cell] = e.now
@@ -127,6 +128,7 @@ func (fr *frame) keepsOrder(h *Head, st *mem.State, guard smt.Term, entering boo
 // acyclic reports whether the owners of a state contain no cycle. k is the last head before it; nil if there is none.
 func (fr *frame) acyclic(h, k *Head, edges map[int][]ownerEdge, guard smt.Term, entering bool) bool {
 	r, c := fr.r, fr.r.c
+	from := slices.Sorted(maps.Keys(edges))
 	free := map[int]bool{} // members whose rank may be chosen
 	isFree := func(id int) bool {
 		if _, known := free[id]; !known {
@@ -143,6 +145,11 @@ func (fr *frame) acyclic(h, k *Head, edges map[int][]ownerEdge, guard smt.Term, 
 			possible := func(cond smt.Term) bool { return !(&distances{run: r}).excluded(c.And(guard, cond)) }
 			switch {
 			case c.IsFalse(c.And(guard, cond)):
+			case e.to.tag != 0 && slices.ContainsFunc(from, func(id int) bool {
+				same := leaf{cond: c.True(), obj: id}
+				return isFree(id) && fr.mayBe(e.to.tag, id) && !fr.distinct(e.to, same, c.And(guard, cond))
+			}): // the way may go on there
+				return false
 			case e.to.tag == 0 && isFree(e.to.obj) && e.to.obj == start:
 				if possible(cond) {
 					return false
@@ -163,10 +170,5 @@ func (fr *frame) acyclic(h, k *Head, edges map[int][]ownerEdge, guard smt.Term, 
 		}
 		return true
 	}
-	for _, id := range slices.Sorted(maps.Keys(edges)) {
-		if !walk(id, id, c.True(), false, []int{id}) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(from, func(id int) bool { return !walk(id, id, c.True(), false, []int{id}) })
 }
