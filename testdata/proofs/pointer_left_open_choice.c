@@ -27,7 +27,7 @@ int main(void) {
     }
     if (p == NULL)
       return 1;
-    T v = *p; // want bounded null-dereference // want bounded invalid-pointer // want bounded out-of-bounds-read
+    T v = *p; // want bounded invalid-pointer // want bounded out-of-bounds-read
     *p = v; // want bounded null-dereference // want bounded invalid-pointer // want bounded out-of-bounds-write
     s = c;
   }

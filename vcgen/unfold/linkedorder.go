@@ -25,8 +25,8 @@ import (
 // it suffices that no cycle consists of such members alone, and that a way from a member with a rank to another one
 // leads to a smaller rank.
 
-// order is the order of the members at a head: their ranks, and the owners in them at the head. width is that of a rank:
-// there are as many as a chain may have members. With too few of them, no state satisfies what a head assumes.
+// order is the order of the members at a head: their ranks, and the owners in them at the head. width is that of a
+// rank: there are as many ranks as a chain may have members. With too few, no state satisfies what a head assumes.
 type order struct {
 	width  int
 	ranks  map[atom]smt.Term
