@@ -25,6 +25,10 @@ import (
 // it suffices that no cycle consists of such members alone, and that a way from a member with a rank to another one
 // leads to a smaller rank.
 
+// maxOrderSteps bounds the pointers that are followed to show that a state has an order. Members that may be linked in
+// any way have many ways.
+const maxOrderSteps = 5000
+
 // order is the order of the members at a head: their ranks, and the owners in them at the head. width is that of a
 // rank: there are as many ranks as a chain may have members. With too few, no state satisfies what a head assumes.
 type order struct {
@@ -136,10 +140,14 @@ func (fr *frame) acyclic(h, k *Head, edges map[int][]ownerEdge, guard smt.Term, 
 		}
 		return free[id]
 	}
+	steps := 0
 	// walk follows the owners of a member. It began at start, and changed is set if one of the owners was stored.
 	var walk func(start, at int, when smt.Term, changed bool, visited []int) bool
 	walk = func(start, at int, when smt.Term, changed bool, visited []int) bool {
 		for _, e := range edges[at] {
+			if steps++; steps > maxOrderSteps {
+				return false
+			}
 			cond := c.And(when, e.to.cond)
 			changed := changed || k == nil || k.order.owners[e.cell] != e.now
 			possible := func(cond smt.Term) bool { return !(&distances{run: r}).excluded(c.And(guard, cond)) }
