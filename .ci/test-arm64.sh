@@ -2,8 +2,8 @@
 # Compares the program for arm64 with that for this machine: the findings of a sample of the marked programs, a replay,
 # the servers for editors and assistants. The former runs under qemu-aarch64, in this system.
 #   .ci/test-arm64.sh ARM64 HERE [FILE.c...]   the two programs; what they check, by default all marked programs
-# OF=N takes one marked program in N, by a hash of its name; BELOW=S takes those that need less than S seconds of CPU
-# here, as qemu takes ten times as long. Registering qemu (binfmt_misc) needs root.
+# OF=N takes one marked program in N, by a hash of its name. BELOW=S takes the programs that need less than S seconds of
+# CPU on this machine, because qemu takes ten times as long. Registering qemu (binfmt_misc) needs root.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 below=${BELOW:-}

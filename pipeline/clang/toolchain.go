@@ -121,8 +121,8 @@ func Candidates() []string {
 	return append(append(names, "clang"), ofHomebrew("llvm")...)
 }
 
-// tooOld returns the names of versions that are refused. They are tried last, so that the refusal names what is
-// installed: Debian and Ubuntu have no program "clang" beside them.
+// tooOld returns the names of the programs of refused versions. They are tried last. Debian and Ubuntu have no program
+// "clang" beside them, so without these names the refusal would say that clang is missing.
 func tooOld() []string {
 	var names []string
 	for n := OldestMajor - 1; n >= 7; n-- { // before that, names have two numbers

@@ -70,6 +70,14 @@ func TestIsZero(t *testing.T) {
 	if rest := c.Not(c.Or(is(1), is(2), is(4))); in.isZero(counted(rest), maxChoices) {
 		t.Error("3 is counted twice")
 	}
+	small := c.Ult(v, c.Int(8, 5))
+	overlap := c.Sub(i, c.Add(i, one))
+	for _, when := range []smt.Term{small, is(1), c.Not(c.Or(small, is(1)))} {
+		overlap = c.Add(overlap, c.Ite(when, one, zero))
+	}
+	if in.isZero(overlap, maxChoices) {
+		t.Error("1 is counted twice, because it is small")
+	}
 	if !in.isZero(zero, maxChoices) {
 		t.Error("0 is 0")
 	}
