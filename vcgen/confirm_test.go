@@ -100,7 +100,7 @@ func TestWanted(t *testing.T) {
 }
 
 // TestMeets checks which obligation an unexpected violation settles: the one at its place that is open, and only in a
-// program with quantifiers, of which the query tries some values.
+// program with quantifiers: the query tries only some of their values.
 func TestMeets(t *testing.T) {
 	obligation := func(line int) seair.Event {
 		return seair.Event{Kind: seair.Obligation, Check: found.Assertion, Site: site("p.c", line, 3, nil)}
