@@ -24,7 +24,8 @@ type inducted struct {
 	*engine
 	finder *induction.Finder
 	told   []found.Loop
-	// refuted: an invariant is false in an execution. That is a defect of the engine if everything is proved.
+	// refuted: an invariant is false in an execution, or at the entry to its loop. That is a defect of the engine if
+	// everything is proved.
 	refuted found.Reason
 }
 
@@ -118,9 +119,11 @@ func (x *inducted) search(ctx context.Context) bool {
 	return true
 }
 
-// attack tries to refute the invariants by executions.
+// attack tries to refute the invariants, by executions and by the states in which loops are entered.
 func (x *inducted) attack(ctx context.Context) {
-	_, x.refuted = x.finder.Attack(ctx, x.interpOptions(false), x.opts.meter.executed)
+	if x.refuted = x.finder.Contradiction(ctx); x.refuted.None() {
+		_, x.refuted = x.finder.Attack(ctx, x.interpOptions(false), x.opts.meter.executed)
+	}
 }
 
 // refine searches invariants that need more time, until there are some. It reports whether it found any.

@@ -379,7 +379,7 @@ func (p *plan) recallMembers(undecided []*status, q ask.Question) bool {
 		if b := p.byMember[st.event]; b != nil && b.Known() {
 			p.UseMember(b)
 			st.proved, st.unsat = true, true
-			p.credit([]*status{st}, true)
+			p.credit([]*status{st}, b.Old())
 		}
 	}
 	return true

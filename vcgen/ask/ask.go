@@ -27,8 +27,8 @@ type Question struct {
 	// Cases: if the first part of the budget does not suffice, the query is split into cases, which have their own
 	// budgets (cases.go). Session must be nil.
 	Cases bool
-	// Postpones: if the budget does not suffice, the caller repeats the query later with a larger one. A run that has
-	// cached the later answer also waits for the repetition.
+	// Postpones: if the budget does not suffice, the caller repeats the query later with a larger one, or in parts. A run
+	// that has cached the later answer also waits for the repetition.
 	Postpones bool
 	// Session solves the query; nil: a solver of its own, so that all facts at the top level can be simplified away.
 	Session *Session

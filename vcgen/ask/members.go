@@ -36,6 +36,9 @@ type Member struct {
 // Known reports whether a cached answer shows that no execution violates the obligation.
 func (b *Member) Known() bool { return b.known != nil }
 
+// Old reports whether the answer is from an earlier process.
+func (b *Member) Old() bool { return !b.known.ours }
+
 // Members returns the members of the obligations of some events, in log order. fails are their violations. It returns
 // nil if there is no memo.
 func (x *Asker) Members(events []int, fails []smt.Term) map[int]*Member {

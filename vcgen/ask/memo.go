@@ -24,13 +24,12 @@ import (
 //
 // A Memo is encoded as segments, one per run that solved something new. It is not safe for concurrent use.
 type Memo struct {
-	known map[smt.Digest]*answer
-	// limited are the queries, by the digests of their sets, for which a step limit is known.
-	limited map[smt.Digest]bool
-	models  []*assignment // of earlier runs, the newest first
-	old     [][]byte      // encoded segments as loaded, the newest first
+	all    *answers
+	models []*assignment // of earlier runs, the newest first
+	old    [][]byte      // encoded segments as loaded, the newest first
 
 	// The current run.
+	known map[smt.Digest]*answer // those of all that were looked up
 	canon *smt.Canon
 	used  []*answer
 	sets  setTable
@@ -40,10 +39,18 @@ type Memo struct {
 	sealed [][]byte // the segments of a run that has ended
 }
 
+// answers are the cached answers and those of this process. All runs of a proof share them. Otherwise, two runs that
+// solve the same query could find different models. A later process would know only one, and take another course.
+type answers struct {
+	known map[smt.Digest]*answer // of no run
+	// limited are the queries, by the digests of their sets, for which a step limit is known.
+	limited map[smt.Digest]bool
+}
+
 // answer is the cached answer to a query.
 type answer struct {
 	key    smt.Digest
-	set    int // in the sets of this run; -1: of an earlier run
+	set    int // in the sets of the run; -1: of no run
 	is     smt.Answer
 	model  *assignment
 	core   []smt.Digest // of the contradicting terms
@@ -51,8 +58,8 @@ type answer struct {
 	of     smt.Digest   // the set of the query of a StepLimit
 	effort effort
 	steps  int64
-	used   bool // in this run
-	ours   bool // solved in this run, so that recalling it is no cache hit
+	used   bool // in the run
+	ours   bool // solved in this process, so that recalling it is no cache hit
 }
 
 // assignment is a model in terms of context-independent symbols.
@@ -74,7 +81,8 @@ type functionPoint struct {
 // NewMemo returns a Memo with the answers of the segments (see Segments), the newest first. Unreadable segments are
 // skipped.
 func NewMemo(segments [][]byte) *Memo {
-	m := &Memo{known: map[smt.Digest]*answer{}, limited: map[smt.Digest]bool{}}
+	m := &Memo{all: &answers{known: map[smt.Digest]*answer{}, limited: map[smt.Digest]bool{}},
+		known: map[smt.Digest]*answer{}}
 	for _, data := range segments {
 		seg, err := decodeSegment(data)
 		if err != nil {
@@ -83,9 +91,9 @@ func NewMemo(segments [][]byte) *Memo {
 		m.old = append(m.old, data)
 		for _, a := range seg.answers {
 			// A query that was repeated with a larger budget has two step limits, and the larger one contains the other.
-			newer := m.known[a.key]
+			newer := m.all.known[a.key]
 			if newer == nil || newer.is == smt.StepLimit && a.is == smt.StepLimit && newer.budget < a.budget {
-				m.know(a)
+				m.all.add(a)
 			}
 		}
 		m.models = append(m.models, seg.models...)
@@ -190,21 +198,30 @@ func (m *Memo) begin(c *smt.Context) {
 	m.used, m.fresh, m.asides = nil, false, nil
 }
 
-// Beside returns a Memo for an additional run with its own context. It starts with all answers of m, and its new
-// answers are stored with those of m. It copies the answers, because an answer refers to the sets of its run.
+// Beside returns a Memo for an additional run with its own context. It shares the answers of m.
 func (m *Memo) Beside() *Memo {
-	aside := &Memo{known: make(map[smt.Digest]*answer, len(m.known)), limited: map[smt.Digest]bool{}, models: m.models}
-	for key, a := range m.known {
-		aside.know(&answer{key: key, set: -1, is: a.is, model: a.model, core: a.core, budget: a.budget, of: a.of,
-			steps: a.steps, effort: a.effort})
-	}
+	aside := &Memo{all: m.all, known: map[smt.Digest]*answer{}, models: m.models}
 	m.asides = append(m.asides, aside)
 	return aside
 }
 
+// find returns the cached answer with a key, or nil. It belongs to this run, because it refers to the run's sets.
+func (m *Memo) find(key smt.Digest) *answer {
+	if a := m.known[key]; a != nil {
+		return a
+	}
+	shared := m.all.known[key]
+	if shared == nil {
+		return nil
+	}
+	a := *shared
+	m.known[key] = &a
+	return &a
+}
+
 // recall returns the cached answer of a set, or nil.
 func (m *Memo) recall(set int) *answer {
-	a := m.known[m.sets.list[set].digest]
+	a := m.find(m.sets.list[set].digest)
 	if a == nil {
 		return nil
 	}
@@ -223,16 +240,20 @@ func (m *Memo) use(a *answer) {
 // put adds a new answer.
 func (m *Memo) put(a *answer) {
 	a.key = m.sets.list[a.set].digest
-	a.used, a.ours, m.fresh = true, true, true
-	m.know(a)
+	a.ours, m.fresh = true, true
+	shared := *a
+	shared.set = -1
+	m.all.add(&shared)
+	a.used = true
+	m.known[a.key] = a
 	m.used = append(m.used, a)
 }
 
-// know adds an answer to the known ones.
-func (m *Memo) know(a *answer) {
-	m.known[a.key] = a
+// add adds an answer of no run.
+func (l *answers) add(a *answer) {
+	l.known[a.key] = a
 	if a.is == smt.StepLimit {
-		m.limited[a.of] = true
+		l.limited[a.of] = true
 	}
 }
 

@@ -278,8 +278,8 @@ func TestRecheckFindsWrongAnswers(t *testing.T) {
 	}
 }
 
-// TestMemoStops checks that a query that was under way when a round's budget ended stops a later round with that
-// budget, and no other one.
+// TestMemoStops checks queries that were under way when a round's budget ended. They stop later rounds with that
+// budget, and no other ones, even if a round with another budget has answered them.
 func TestMemoStops(t *testing.T) {
 	const budget, cost = 1_000_000, 2_000_000
 	errBudget := errors.New("the budget ended")
@@ -320,6 +320,47 @@ func TestMemoStops(t *testing.T) {
 		if worked := e.Work()-before >= cost; worked != c.stops {
 			t.Errorf("budget %d: work of %d is counted", c.budget, e.Work()-before)
 		}
+		if !c.stops {
+			key, _, _ := e.recall(ctx, []smt.Term{q}, nil, Question{})
+			e.learn(ctx, key, Outcome{Result: smt.Result{Answer: smt.Unsat}}, nil)
+		}
+	}
+	m = again(t, m)
+	e, ctx = paced(m, budget)
+	q, _, _ = below(e.c, 10)
+	if !e.Answered(Question{Facts: []smt.Term{q}}) {
+		t.Error("a stopped query counts as new")
+	}
+	if _, o, _ := e.recall(ctx, []smt.Term{q}, nil, Question{}); o.Answer != smt.Cancelled {
+		t.Errorf("after a later answer: %v", o)
+	}
+}
+
+// TestMemoBeside checks that a run beside another one knows what that one solved, and does not count it as a cache hit:
+// otherwise, both could find a model, and a later process would know only one of them.
+func TestMemoBeside(t *testing.T) {
+	m := NewMemo(nil)
+	main := asker(m)
+	first := asker(m.Beside())
+	q, x, y := below(first.c, 10)
+	key, _, _ := first.recall(t.Context(), []smt.Term{q}, nil, Question{})
+	model := smt.NewModel()
+	model.SetVar(x, smt.UintValue(32, 7))
+	model.SetVar(y, smt.UintValue(32, 8))
+	first.learn(t.Context(), key, Outcome{Result: smt.Result{Answer: smt.Sat}}, model)
+
+	for _, second := range []*Asker{asker(m.Beside()), main} {
+		q, x, _ := below(second.c, 10)
+		_, o, known := second.recall(t.Context(), []smt.Term{q}, nil, Question{})
+		if !known || o.Old || second.counts.Hits != 0 || o.Model.EvalUint(x) != 7 {
+			t.Errorf("known %v, old %v, %d hits", known, o.Old, second.counts.Hits)
+		}
+	}
+	later := asker(again(t, m).Beside())
+	q, _, _ = below(later.c, 10)
+	_, o, known := later.recall(t.Context(), []smt.Term{q}, nil, Question{})
+	if !known || !o.Old || later.counts.Hits != 1 {
+		t.Errorf("in a later process: known %v, old %v, %d hits", known, o.Old, later.counts.Hits)
 	}
 }
 

@@ -55,6 +55,10 @@ func (x *Asker) recall(ctx context.Context, terms, axioms []smt.Term, asked Ques
 			return q, o, true
 		}
 	}
+	// A later run may have answered it.
+	if o, stopped := x.stopsAgain(ctx, q); stopped {
+		return q, o, true
+	}
 	if a := m.recall(q.set); a != nil {
 		switch a.is {
 		case smt.Unsat:
@@ -73,9 +77,6 @@ func (x *Asker) recall(ctx context.Context, terms, axioms []smt.Term, asked Ques
 				return q, o, true
 			}
 		}
-	}
-	if o, stopped := x.stopsAgain(ctx, q); stopped {
-		return q, o, true
 	}
 	if !asked.Postpones {
 		if o, ended := x.recallLimit(q); ended {
@@ -100,10 +101,10 @@ func (x *Asker) recall(ctx context.Context, terms, axioms []smt.Term, asked Ques
 // recallLimit reports whether a cached step limit shows that the budget of a query does not suffice.
 func (x *Asker) recallLimit(q *memoKey) (Outcome, bool) {
 	m := x.opts.Memo
-	if !m.limited[m.sets.list[q.set].digest] { // most queries have none, and the exact form takes long to hash
+	if !m.all.limited[m.sets.list[q.set].digest] { // most queries have none, and the exact form takes long to hash
 		return Outcome{}, false
 	}
-	a := m.known[x.limitDigest(q)]
+	a := m.find(x.limitDigest(q))
 	if a == nil || a.is != smt.StepLimit || q.budget <= 0 || a.budget < q.budget {
 		return Outcome{}, false
 	}
@@ -123,7 +124,7 @@ func (x *Asker) recallModel(a *answer, asked, all []smt.Term) (Outcome, bool) {
 	if known == nil {
 		return Outcome{}, false
 	}
-	known.Old = true
+	known.Old = !a.ours
 	o := x.remembered(a, smt.Result{Answer: smt.Sat})
 	o.Model = known
 	return o, true
@@ -141,7 +142,8 @@ func (x *Asker) hashEvents() {
 	}
 }
 
-// Answered reports whether the memo, which must not be nil, has an answer to a query. It does not count as a use.
+// Answered reports whether the memo, which must not be nil, has an answer to a query. It also returns true if a run
+// with this budget ended during the query. It does not count as a use.
 func (x *Asker) Answered(q Question) bool {
 	m := x.opts.Memo
 	all, axioms := x.conjunction(q)
@@ -151,8 +153,8 @@ func (x *Asker) Answered(q Question) bool {
 	}
 	all = append(all, axioms...)
 	of := m.canon.Set(kindQuestion, all, nil)
-	return m.known[of] != nil ||
-		m.limited[of] && m.known[x.limitDigest(&memoKey{all: all, limit: q.limitKind()})] != nil
+	return m.find(of) != nil || m.find(x.stopDigest(of)) != nil ||
+		m.all.limited[of] && m.find(x.limitDigest(&memoKey{all: all, limit: q.limitKind()})) != nil
 }
 
 // effort is the work of a query: up to its last pause, and in total. During the query both are counted from the
@@ -164,16 +166,20 @@ type effort struct {
 // stopKind returns the kind of the cache key for a query that was under way when a run with this budget ended.
 func (x *Asker) stopKind() string { return kindStopped + strconv.FormatInt(x.opts.Budget, 10) }
 
+// stopDigest returns the key of a query, given by the digest of its set, during which a run with this budget ended.
+func (x *Asker) stopDigest(of smt.Digest) smt.Digest {
+	return smt.SetDigest(x.stopKind(), nil, []smt.Digest{of})
+}
+
 // stopsAgain counts the work of a query that was under way when an earlier run ended. It reports whether this run ends
 // there, too.
 func (x *Asker) stopsAgain(ctx context.Context, q *memoKey) (Outcome, bool) {
 	m := x.opts.Memo
-	kind, of := x.stopKind(), []int{q.set}
-	a := m.known[smt.SetDigest(kind, nil, []smt.Digest{m.sets.list[q.set].digest})]
+	a := m.find(x.stopDigest(m.sets.list[q.set].digest))
 	if a == nil {
 		return Outcome{}, false
 	}
-	a.set = m.set(kind, nil, of)
+	a.set = m.set(x.stopKind(), nil, []int{q.set})
 	x.searched += a.effort.total
 	x.opts.Pause()
 	if ctx.Err() == nil {
@@ -201,7 +207,7 @@ func (x *Asker) remembered(a *answer, res smt.Result) Outcome {
 		x.counts.Hits++
 	}
 	res.Steps = a.steps
-	return Outcome{Result: res, Old: true}
+	return Outcome{Result: res, Old: !a.ours}
 }
 
 // holds reports whether a conjunction is true in a model.

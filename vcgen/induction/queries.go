@@ -98,7 +98,8 @@ func (in *Finder) dropTogether(head int, open []*lemma, any, facts []smt.Term, e
 	together := hardTogether
 	for short := true; len(open) > 0 && in.ctx.Err() == nil; short = false {
 		budget, repeated := allowed()
-		q := ask.Question{Facts: facts, Any: any, Budget: budget, Undecided: ask.Halve, Session: in.session(event)}
+		q := ask.Question{Facts: facts, Any: any, Budget: budget, Undecided: ask.Halve, Session: in.session(event),
+			Postpones: true}
 		if short {
 			q.Budget, q.Undecided = min(budget, shortBudget), ask.Leave
 		} else {
