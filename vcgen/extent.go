@@ -30,6 +30,9 @@ type extent struct {
 	// again: a less deep round has finished, so that a stopped run has to report only its violations. Its other
 	// results would take long to collect with 100,000 obligations, after the time has ended.
 	again bool
+	// spoiled is called for the first obligation that is not inductive, unless its finding is known to be violated; nil:
+	// all obligations are decided anyway.
+	spoiled func()
 	// violated are findings with a known counterexample.
 	violated map[findingKey]bool
 }

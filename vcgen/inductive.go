@@ -135,9 +135,9 @@ func (d *deepening) inductionReport(violated map[findingKey]bool, budget int64) 
 			}
 		}
 	}
-	r, err := d.induction.report(violated)
+	r, err := d.evaluate(ctx, violated, budget > 0)
 	for err == nil && !r.settles(violated) && d.induction.refine(ctx) {
-		r, err = d.induction.report(violated)
+		r, err = d.evaluate(ctx, violated, budget > 0)
 	}
 	if d.stopped = ctx.Err() != nil && d.ctx.Err() == nil; d.stopped {
 		d.inductions++
@@ -150,6 +150,24 @@ func (d *deepening) inductionReport(violated map[findingKey]bool, budget int64) 
 	}
 	r.finished, r.inducted, r.Loops = true, true, d.induction.loops()
 	return r
+}
+
+// evaluate returns the report of induction, given known violations. settling: only a report that settles everything is
+// of use, so the first obligation that is not inductive ends it. The others may be hard, and take the time of rounds.
+func (d *deepening) evaluate(ctx context.Context, violated map[findingKey]bool, settling bool) (*Report, error) {
+	e := d.induction.engine
+	if !settling {
+		return d.induction.report(violated)
+	}
+	inner, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	e.ctx, e.extent.spoiled = inner, func() { stop(errSpoiled) }
+	r, err := d.induction.report(violated)
+	e.ctx, e.extent.spoiled = ctx, nil
+	if context.Cause(inner) == errSpoiled {
+		return &Report{}, nil
+	}
+	return r, err
 }
 
 // conclude evaluates induction beside the known violations, if there are new ones. It may settle the whole proof while

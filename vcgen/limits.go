@@ -31,6 +31,7 @@ var (
 	errLate     = errors.New("the time is needed for rounds")
 	errBudget   = errors.New("the budget of a run ended")
 	errComplete = errors.New("a round has settled everything")
+	errSpoiled  = errors.New("an obligation is not inductive")
 )
 
 // ended returns the reason why a run whose context has ended was stopped.

@@ -302,6 +302,10 @@ func (s *failureSearch) confirmOne(st *status, fails smt.Term, v violation) (why
 		}
 	}()
 	if s.prog.CutByContract && !(found.Reason{Why: v.depends}).Final() {
+		if stop := s.extent.spoiled; stop != nil && !s.extent.violated[st.key] {
+			stop()
+			return found.Reason{Why: found.NotInductive}
+		}
 		st.ins.obstacle = s.obstacle(st, v.within, fails, v.Model)
 		return found.Reason{Why: found.NotInductive}
 	}
