@@ -109,3 +109,27 @@ func TestMergeNamesWhatWasTooHard(t *testing.T) {
 		t.Errorf("%s, %d, %+v", in.Verdict, in.Bound, in.Reason)
 	}
 }
+
+// TestReachedFindings checks that a finding which is reached once is not said to be out of reach, and that one which
+// never is stays so.
+func TestReachedFindings(t *testing.T) {
+	at := func(line int, v found.Verdict, why found.Why, bound int, reached bool) Instance {
+		return Instance{Kind: found.Assertion, Pos: found.Pos{File: "a.c", Line: line}, Verdict: v, Loop: "f#1", Bound: bound,
+			Reason: found.Reason{Why: why, Name: "f#1", N: int64(bound)}, reached: reached}
+	}
+	r := &Report{Instances: []Instance{
+		at(1, found.Bounded, found.HoldsInBounds, 3, true), at(1, found.Bounded, found.BeyondBounds, 2, false),
+		at(2, found.Proved, "", 0, true), at(2, found.Bounded, found.BeyondBounds, 2, false),
+		at(3, found.Bounded, found.BeyondBounds, 2, false), at(3, found.Failed, "", 0, true),
+		at(4, found.Bounded, found.BeyondBounds, 2, false),
+	}}
+	r.joinReached()
+	for i, want := range map[int]found.Reason{
+		1: {Why: found.HoldsInBounds, Name: "f#1", N: 3}, 3: {Why: found.HoldsInBounds, Name: "f#1", N: 2},
+		4: {Why: found.BeyondBounds, Name: "f#1", N: 2}, 6: {Why: found.BeyondBounds, Name: "f#1", N: 2},
+	} {
+		if in := r.Instances[i]; in.Verdict != found.Bounded || in.Reason != want || in.Bound != int(want.N) {
+			t.Errorf("instance %d: %v, %+v, bound %d, want %+v", i, in.Verdict, in.Reason, in.Bound, want)
+		}
+	}
+}

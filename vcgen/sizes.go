@@ -250,23 +250,3 @@ func (s *sizes) extend(in *Instance) {
 		in.Verdict, in.Loop, in.Bound, in.Reason = found.Unreached, "", 0, found.Reason{}
 	}
 }
-
-// joinReached changes instances that no input of the decided sizes reaches, if another instance of their finding is
-// reached and holds: the finding holds for these sizes.
-func (r *Report) joinReached() {
-	held := map[findingKey]Instance{}
-	for _, in := range r.Instances {
-		if in.Loop == language.InputSize && in.Reason.Why == found.HoldsInBounds {
-			held[keyOf(&in)] = in
-		}
-	}
-	for i := range r.Instances {
-		in := &r.Instances[i]
-		if in.Loop != language.InputSize || in.Verdict != found.Bounded || in.Reason.Why != found.BeyondBounds {
-			continue
-		}
-		if other, ok := held[keyOf(in)]; ok {
-			in.Reason = other.Reason
-		}
-	}
-}

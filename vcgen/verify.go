@@ -128,6 +128,29 @@ func (r *Report) noteUnreached() {
 	}
 }
 
+// joinReached changes instances that no execution reaches within the bounds, if one reaches another instance of their
+// finding. The finding holds within these bounds, and its message must not say that it was not reached.
+func (r *Report) joinReached() {
+	held := map[findingKey]*Instance{}
+	for i := range r.Instances {
+		in := &r.Instances[i]
+		if is := held[keyOf(in)]; in.reached && (is == nil || is.Reason.Why != found.HoldsInBounds) {
+			held[keyOf(in)] = in
+		}
+	}
+	for i := range r.Instances {
+		in := &r.Instances[i]
+		if in.Verdict != found.Bounded || in.Reason.Why != found.BeyondBounds {
+			continue
+		}
+		if is := held[keyOf(in)]; is != nil && is.Reason.Why == found.HoldsInBounds {
+			in.Reason, in.Loop, in.Bound = is.Reason, is.Loop, is.Bound
+		} else if is != nil && is.Verdict == found.Proved {
+			in.Reason.Why = found.HoldsInBounds
+		}
+	}
+}
+
 // own reports whether an instance belongs to an assertion of the proof itself.
 func (in *Instance) own() bool {
 	return (in.Kind == found.Assertion || in.Kind == found.Postcondition) && in.InEntryFile && !in.ConstFalse
