@@ -83,7 +83,7 @@ func (v *view) compareLenses(ctx context.Context, d *document) (lenses []protoco
 	changed := pipeline.ChangedBetween(before, d.text.data)
 	for f := range d.text.source.Functions() {
 		if slices.Contains(changed, f.Name) {
-			lenses = append(lenses, protocol.CodeLens{Range: d.text.span(f.NameStart, f.NameEnd, v.encoding),
+			lenses = append(lenses, protocol.CodeLens{Range: v.above(d, f),
 				Data: lensData{URI: d.uri, Entry: f.Name, Verb: verbCompare}})
 		}
 	}
@@ -115,7 +115,7 @@ func comparisonTitle(c *diagnostics.Comparison) string {
 	case diagnostics.SameBehaviour:
 		title += ", for " + c.Inputs()
 	case diagnostics.SameWithinBounds:
-		title += ", within bounds"
+		title += ": no difference within bounds"
 	case diagnostics.OtherBehaviour:
 		if title += ": 1 difference"; len(c.Differences) > 1 {
 			title = fmt.Sprintf("%s %s: %d differences", c.Answer.Sign(), c.Base, len(c.Differences))
