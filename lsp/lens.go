@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/lsp/rpc"
@@ -83,8 +84,14 @@ func (v *view) counterexamples(p *editing.ProofState) []shownFinding {
 // entryPlace is the place of a proof's lenses.
 type entryPlace struct {
 	name  string
-	span  protocol.Range
+	span  protocol.Range      // of the name
+	lens  protocol.Range      // of the lenses
 	proof *editing.ProofState // nil: not listed yet
+}
+
+// above returns the place of lenses over a function: its begin, since its name may be on a later line than its type.
+func (v *view) above(d *document, f csource.Function) protocol.Range {
+	return d.text.span(f.Start, f.Start, v.encoding)
 }
 
 // entries returns the proofs in a document's current text, even if the workspace has not processed it yet.
@@ -100,12 +107,17 @@ func (v *view) entries(d *document) []entryPlace {
 			continue
 		}
 		seen[p.Proof.Entry] = true
-		list = append(list, entryPlace{p.Proof.Entry, d.text.span(f.NameStart, f.NameEnd, v.encoding), p})
+		list = append(list, entryPlace{p.Proof.Entry, d.text.span(f.NameStart, f.NameEnd, v.encoding), v.above(d, f), p})
 	}
 	if source := project.SourceOf(d.path, d.text.data); source.HoldsProofs() {
 		for _, e := range slices.Concat(source.Entries, source.Contracts) {
 			if start, ok := d.text.offsetAt(e.Line, e.Column); ok && !seen[e.Name] {
-				list = append(list, entryPlace{e.Name, d.text.span(start, start+len(e.Name), v.encoding), nil})
+				span := d.text.span(start, start+len(e.Name), v.encoding)
+				place := entryPlace{name: e.Name, span: span, lens: span}
+				if f, ok := d.text.source.Function(e.Name); ok {
+					place.lens = v.above(d, f)
+				}
+				list = append(list, place)
 			}
 		}
 	}
@@ -134,7 +146,7 @@ func (v *view) codeLens(ctx context.Context, p *textDocumentParams) ([]protocol.
 			id = string(e.proof.ID)
 		}
 		for _, name := range names {
-			lenses = append(lenses, protocol.CodeLens{Range: e.span, Data: lensData{d.uri, e.name, id, name}})
+			lenses = append(lenses, protocol.CodeLens{Range: e.lens, Data: lensData{d.uri, e.name, id, name}})
 		}
 	}
 	return slices.Concat(lenses, v.coverLenses(d), v.proveLenses(d), v.compareLenses(ctx, d)), nil
