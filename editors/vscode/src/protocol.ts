@@ -18,6 +18,8 @@ export const Command = {
   replay: SERVER + "replay",
   strength: SERVER + "strength",
   exclude: SERVER + "exclude",
+  prove: SERVER + "prove",
+  compare: SERVER + "compare",
   trace: SERVER + "trace",
   hideTrace: SERVER + "hideTrace",
   vary: SERVER + "vary",
