@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -44,6 +45,7 @@ type comparisonKey struct {
 type comparedFunction struct {
 	*diagnostics.Comparison
 	Message string `json:"message"`
+	Text    string `json:"text"` // the answer as the command equiv prints it, with the traces of both versions
 }
 
 func (r comparedFunction) summary() string { return r.Message }
@@ -167,5 +169,7 @@ func (v *view) compareFunction(ctx context.Context, args *proofArgs) (any, error
 			s.ask("workspace/codeLens/refresh")
 		}
 	}
-	return comparedFunction{out, message}, nil
+	var text strings.Builder
+	diagnostics.WriteComparison(&text, out, true)
+	return comparedFunction{out, message, text.String()}, nil
 }

@@ -10,6 +10,7 @@ import { asRange, show } from "./places";
 import { worstFirst } from "./tally";
 import {
   Command,
+  type CompareResult,
   type DebugResult,
   type DoctorResult,
   type ExcludeResult,
@@ -67,8 +68,11 @@ export async function runServerCommand(
     }
     case Command.prove:
       return withProgress("Writing the proof", next);
-    case Command.compare:
-      return withProgress("Comparing with HEAD", next);
+    case Command.compare: {
+      const result = (await withProgress("Comparing with HEAD", next)) as CompareResult | null;
+      if (result !== null && result.answer !== "equivalent") void showComparison(result);
+      return result;
+    }
     case Command.trace: {
       const result = (await withProgress("Computing the trace", next)) as TraceResult | null;
       if (result !== null) await parts.trace.open(ref, result, ref.all === true);
@@ -236,6 +240,14 @@ function tellStrength(parts: Parts, result: StrengthResult): void {
     if (survived > 0) void vscode.commands.executeCommand("workbench.actions.view.problems");
     else parts.output.show();
   });
+}
+
+/** Names the difference of two versions of a function, and offers their executions side by side. */
+async function showComparison(result: CompareResult): Promise<void> {
+  const both = result.answer === "different" ? "Show Both Executions" : "Show Details";
+  if ((await vscode.window.showInformationMessage(`unitproof: ${result.message}`, both)) === undefined) return;
+  const document = await vscode.workspace.openTextDocument({ content: result.text });
+  await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: true });
 }
 
 /** Offers the assumptions that exclude a failure; the one that is picked is written. */

@@ -252,6 +252,14 @@ export interface StrengthResult {
   }[];
 }
 
+/** Two versions of a function, compared. */
+export interface CompareResult {
+  answer: "equivalent" | "bounded" | "different" | "undecided";
+  message: string;
+  /** The answer with the traces of both versions. */
+  text: string;
+}
+
 /** The conditions over inputs that exclude a failure, the weakest first, and the edits that assume them. */
 export interface ExcludeResult {
   summary: string;

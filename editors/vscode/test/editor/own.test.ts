@@ -158,7 +158,12 @@ test("code of one's own", async (t) => {
     await code.change("wrap.c", "if (size <= at)", "    if (size < at)");
     await code.untilSome("the lens", () => code.lenses(), /Compare with HEAD/);
     await compare(/≠ HEAD: 1 difference/);
+    await code.untilSome("the difference", () => code.notifications(), /wrap is different from HEAD: .*/);
     await code.picture("own-edit-breaks");
+    await code.answer("Show Both Executions");
+    const shown = async () => (await code.page.locator(".editor-instance .view-lines").allInnerTexts()).join();
+    await code.until("the difference", async () => /the.results.differ/.test(await shown()));
+    await code.picture("own-difference");
     assert.deepEqual(await code.complaints(), []);
   });
 });
