@@ -20,8 +20,9 @@ var update = flag.Bool("update", false, "write the golden file of messages")
 // noMessages are the packages whose strings no user of unitproof reads: measurements, helpers of tests, writers of C,
 // SMT-LIB and LLVM assembly, and readers whose errors only stand in reports of bugs.
 var noMessages = []string{"cmd/unitproof-bench", "pipeline/randproof", "vcgen/smt", "vcgen/smtlib", "vcgen/llvmir",
-	"vcgen/seair", "pipeline/clang/quantifier", "pipeline/workertest", "vcgen/clangtest", "cmd/internal/clitest",
-	"lsp/lsptest", "lsp/rpc", "pipeline/remote/remotetest", "vcgen/flow", "vcgen/interp/interptest", "cmd/internal/curve"}
+	"vcgen/seair", "pipeline/clang/quantifier", "pipeline/workertest", "vcgen/clangtest", "vcgen/sampletest",
+	"cmd/internal/clitest", "lsp/lsptest", "lsp/rpc", "pipeline/remote/remotetest", "vcgen/flow",
+	"vcgen/interp/interptest", "cmd/internal/curve"}
 
 // TestMessages compares the sentences in the code with testdata/messages.golden, one list for a reader to judge the
 // words that users see. `go test . -run TestMessages -update` writes the list after a change.

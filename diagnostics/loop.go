@@ -23,6 +23,8 @@ type Loop struct {
 	Unwritten int `json:"unwritten,omitempty"`
 	// MayNotEnd reports that termination of the loop is neither evident nor proved.
 	MayNotEnd bool `json:"may_not_end,omitempty"`
+	// NoExit reports that no branch leaves the loop: an execution that enters it never ends.
+	NoExit bool `json:"no_exit,omitempty"`
 	// Cut reports whether the loop was also unrolled up to a bound. Checks that are not proved hold only within it.
 	Cut    bool   `json:"cut,omitempty"`
 	File   string `json:"file"`
@@ -35,7 +37,7 @@ func loopsOf(list []found.Loop, root paths.Root) []Loop {
 	var out []Loop
 	for _, l := range list {
 		out = append(out, Loop{Loop: l.Name, Method: l.Method, Iterations: l.Iterations, Invariants: l.Invariants,
-			Before: l.Before, Unwritten: l.Unwritten, MayNotEnd: l.MayNotEnd, File: root.Show(l.At.File),
+			Before: l.Before, Unwritten: l.Unwritten, MayNotEnd: l.MayNotEnd, NoExit: l.NoExit, File: root.Show(l.At.File),
 			Line: l.At.Line, Column: l.At.Column})
 	}
 	return out

@@ -294,9 +294,9 @@ func TestScenarioSolverHangs(t *testing.T) {
 	}
 	fam.gone("98765")
 	fam.gone(solver)
-	// Cancelled while it hangs.
-	d := e.Open(filepath.Join(dir, "odd_harness.c"))
-	e.Replace(d, "51", "67")
+	// Cancelled while it hangs. Its time must not be up before that, however slow the machine is.
+	d := e.Open(filepath.Join(dir, "unitproof.toml"))
+	e.Replace(d, "2s", "1h")
 	e.Save(d)
 	eventually(t, e, "the solver", func() bool { return fam.find("98765") != 0 })
 	if err := e.Execute("cancel", nil, nil); err != nil {

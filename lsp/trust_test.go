@@ -10,7 +10,7 @@ import (
 
 	"github.com/unitproof/unitproof/lsp/lsptest"
 	"github.com/unitproof/unitproof/pipeline/trust"
-	"github.com/unitproof/unitproof/vcgen/clangtest"
+	"github.com/unitproof/unitproof/vcgen/sampletest"
 )
 
 const trustedProof = "#include <unitproof.h>\nint main(void) {\n\tint x = nd_int();\n\tsassert(x != 5);\n}\n"
@@ -97,7 +97,7 @@ func TestScenarioTrustIsAsked(t *testing.T) {
 				t.Errorf("the user was told %q, want once %s", messages, test.says)
 			}
 			// What follows is the same for all of them.
-			if test.name != "a compiler" && !clangtest.Sampled(test.name, 2) {
+			if test.name != "a compiler" && !sampletest.Short(t, test.name, 2) {
 				return
 			}
 			var answer trustResult

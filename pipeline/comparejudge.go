@@ -166,6 +166,8 @@ func (v *judgement) decide() {
 		out.Reason = firstOf(v.p.Reason, "not everything was checked within the limits of time and memory")
 	case !v.reached:
 		out.Reason = "no execution of the version in " + v.t.Revision.Name + " ends without a violation"
+	case v.hangs() != "":
+		out.Reason = fmt.Sprintf("the loop at %s never ends", v.hangs())
 	case v.bounded != "":
 		out.Answer, out.Reason = diagnostics.SameWithinBounds, v.bounded
 	case v.p.Verdict == found.Unknown || v.p.Verdict == found.Vacuous:
@@ -219,6 +221,22 @@ func (v *judgement) inBefore(f *diagnostics.Finding) {
 	case found.Bounded:
 		v.bound(f)
 	}
+}
+
+// hangs returns the place of a loop without an exit in the version after, if the version before has none; otherwise "".
+// Executions of it never end, so they are not compared with those of the version before, which end.
+func (v *judgement) hangs() string {
+	place := ""
+	for i := range v.p.Loops {
+		switch l := &v.p.Loops[i]; {
+		case !l.NoExit:
+		case v.origin(l.File) == inBefore:
+			return ""
+		case place == "":
+			place = fmt.Sprintf("%s:%d", v.shown(l.File), l.Line)
+		}
+	}
+	return place
 }
 
 // bound records that a loop was cut.

@@ -16,6 +16,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/sampletest"
 	"github.com/unitproof/unitproof/vcgen/smt"
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
@@ -68,8 +69,8 @@ func branchy(r *rand.Rand) string {
 // TestBranchesOfRandomPrograms checks that no direction reported as dead is taken by an execution, and that each one
 // reported as taken is.
 func TestBranchesOfRandomPrograms(t *testing.T) {
-	dead, taken, unknown, rounds := 0, 0, 0, clangtest.Rounds(25)
-	for seed := range rounds {
+	dead, taken, unknown, rounds := 0, 0, 0, sampletest.Rounds(25)
+	for seed := range sampletest.Seeds(t, 25) {
 		r := rand.New(rand.NewSource(seed))
 		source := branchy(r)
 		m, err := clangir.Read([]byte(clangtest.Compile(t, source)), llvmir.ReadOptions{})

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/unitproof/unitproof/vcgen/clangtest"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/sampletest"
 )
 
 // condition is a comparison of two bytes of a program, or a combination of two conditions.
@@ -88,7 +88,7 @@ func randomCondition(r *rand.Rand, deep bool) *condition {
 // of variables has no effect on it.
 func TestCoresContradictAndAreMinimal(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
-	cores, narrowed, rounds := 0, 0, clangtest.Rounds(60)
+	cores, narrowed, rounds := 0, 0, sampletest.Rounds(60)
 	for range rounds {
 		conditions := map[int]*condition{} // by line
 		body := "entry:\n%x = call zeroext i8 @nd_uint8_t() @2\n%y = call zeroext i8 @nd_uint8_t() @2\n"

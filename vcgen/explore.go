@@ -29,6 +29,8 @@ const (
 	// all executions at that time. So a violation behind long loops is executed before it is unfolded.
 	longestExecution = 400_000
 	longestShare     = 4
+	// farShare is the share of the time after which far executions are given up: some take a minute, and allocate much.
+	farShare = 0.6
 	// endless is the number of executions without an end after which a look is given up. It is two if the look before
 	// it had no execution that ended either.
 	endless = 6
@@ -58,7 +60,7 @@ func Execute(ctx context.Context, m *clangir.Module, entry string, opts Options,
 	d := newDeepening(ctx, m, entry, opts, nil, 0)
 	d.explorer = fuzz.New(m.Module, entry)
 	d.explorer.Guide()
-	d.explore(d.explorer, instructions, longestExecution, math.MaxInt)
+	d.explore(ctx, d.explorer, instructions, longestExecution, math.MaxInt)
 	return &Report{Entry: entry, Instances: d.executed, EndReached: true}
 }
 
@@ -69,7 +71,7 @@ func (d *deepening) execute(work int64) {
 		d.explorer.Guide()
 	}
 	remaining := work / executionsPart * executedPerWork
-	d.explore(d.explorer, remaining, max(longestExecution, longestShare*remaining), math.MaxInt)
+	d.explore(d.ctx, d.explorer, remaining, max(longestExecution, longestShare*remaining), math.MaxInt)
 }
 
 // farDue returns the work of the whole after which executeFar is due again, as long as no violation is known.
@@ -88,6 +90,9 @@ func (d *deepening) executeFar(work int64) bool {
 		d.farExplorer = fuzz.New(d.m.Module, d.entry)
 		d.farExplorer.Habits = true
 	}
+	ctx, stop := context.WithCancelCause(d.ctx)
+	defer stop(nil)
+	defer d.opts.Limits.watch(farShare, stop)()
 	before, short := len(d.executed), true // some execution ends, as far as is known
 	for d.far < len(farLooks) && (!short || farLooks[d.far].due <= work) && d.ctx.Err() == nil {
 		l := farLooks[d.far]
@@ -100,7 +105,7 @@ func (d *deepening) executeFar(work int64) bool {
 		if !short {
 			tries = 2
 		}
-		short = d.explore(d.farExplorer, l.total, l.longest, tries) > 0
+		short = d.explore(ctx, d.farExplorer, l.total, l.longest, tries) > 0
 		if len(d.executed) > before {
 			d.far = len(farLooks)
 			return true
@@ -114,7 +119,7 @@ func (d *deepening) executeFar(work int64) bool {
 
 // explore runs the program with random inputs, up to left instructions in total and longest per execution. It stops
 // early if none of the first tries ended, and returns the number of executions that ended.
-func (d *deepening) explore(x *fuzz.Inputs, remaining, longest int64, tries int) (ended int) {
+func (d *deepening) explore(ctx context.Context, x *fuzz.Inputs, remaining, longest int64, tries int) (ended int) {
 	if d.opts.Disable[Executions] {
 		return 1
 	}
@@ -124,7 +129,7 @@ func (d *deepening) explore(x *fuzz.Inputs, remaining, longest int64, tries int)
 	if d.opts.unrolled != nil {
 		defer d.opts.unrolled.execution()()
 	}
-	e := &engine{ctx: d.ctx, m: d.m, entry: d.entry, opts: d.opts}
+	e := &engine{ctx: ctx, m: d.m, entry: d.entry, opts: d.opts}
 	opts := e.interpOptions(false)
 	opts.Coverage, opts.Brief, opts.MaxSteps, opts.Infos = false, true, longest, &x.Infos
 	opts.Visits = x.Visits()
@@ -135,7 +140,7 @@ func (d *deepening) explore(x *fuzz.Inputs, remaining, longest int64, tries int)
 	if x.Habits {
 		tries *= 2
 	}
-	for n := 0; executed < remaining && (n < tries || ended > 0) && d.ctx.Err() == nil; n++ {
+	for n := 0; executed < remaining && (n < tries || ended > 0) && ctx.Err() == nil; n++ {
 		seed := uint64(0)
 		if n < len(again) {
 			seed = again[n]
@@ -143,7 +148,7 @@ func (d *deepening) explore(x *fuzz.Inputs, remaining, longest int64, tries int)
 			seed = fuzz.Habitual(seed, n > 0 && habits <= executed/2)
 		}
 		x.Begin(seed)
-		out := interp.Run(d.ctx, d.m, d.entry, x.Choose, opts)
+		out := interp.Run(ctx, d.m, d.entry, x.Choose, opts)
 		if out.End != interp.EndSteps {
 			ended++
 		} else if x.Far {
@@ -161,7 +166,7 @@ func (d *deepening) explore(x *fuzz.Inputs, remaining, longest int64, tries int)
 			d.keepExecuted(e, x, seed, out)
 		}
 		if v := x.Visits(); v != nil && v.Next() && out.End != interp.EndViolation {
-			repeated := x.Keep(d.ctx, d.m, d.entry, seed, opts)
+			repeated := x.Keep(ctx, d.m, d.entry, seed, opts)
 			executed += repeated
 			d.opts.meter.executed(repeated)
 		}

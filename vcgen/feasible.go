@@ -30,7 +30,7 @@ func (e *engine) Feasible(ctx context.Context, alive, guard smt.Term) bool {
 	if e.opts.Disable[Feasibility] {
 		return true
 	}
-	if e.Satisfied(e.c.And(alive, guard)) {
+	if e.Satisfied(e.ctx, e.c.And(alive, guard)) {
 		e.count("feasible-by-model")
 		return true
 	}

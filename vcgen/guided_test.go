@@ -54,7 +54,7 @@ int main(void) {
 		if guided {
 			x.Guide()
 		}
-		d.explore(x, 4_000_000, longestExecution, 1<<30)
+		d.explore(d.ctx, x, 4_000_000, longestExecution, 1<<30)
 		if got := len(d.executed) > 0; got != guided {
 			t.Errorf("guided %t: a violation was found: %t", guided, got)
 		}

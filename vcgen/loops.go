@@ -15,7 +15,8 @@ func (e *engine) loops() []found.Loop {
 		if !e.user(x.Site.Pos.File) || x.Site.Pos.Line == 0 {
 			continue
 		}
-		l := found.Loop{Name: x.Name, Method: found.Unrolled, Iterations: x.Iterations, At: x.Site.Pos}
+		l := found.Loop{Name: x.Name, Method: found.Unrolled, Iterations: x.Iterations, At: x.Site.Pos,
+			NoExit: x.NoExit}
 		for _, text := range x.Written {
 			l.Invariants = append(l.Invariants, found.Invariant{Text: text, Origin: found.Written})
 		}
@@ -67,7 +68,7 @@ func (x *inducted) loops() []found.Loop {
 			continue
 		}
 		done[h.Loop] = true
-		l := found.Loop{Name: h.Loop, Method: found.Induction, At: at, Before: h.Before,
+		l := found.Loop{Name: h.Loop, Method: found.Induction, At: at, Before: h.Before, NoExit: h.Endless(),
 			MayNotEnd: !x.ends(h.Loop) && !x.finder.Ends(x.ctx, h.Loop)}
 		var others []found.Invariant
 		others, l.Unwritten = x.finder.Invariants(x.ctx, h.Loop)

@@ -12,6 +12,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/clangtest"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/sampletest"
 )
 
 // plant is a contradiction: statements that exclude every execution together, though not without any one of them. %s
@@ -52,7 +53,7 @@ var noises = []string{"assume(z[%d] > 3);", "assume(z[%d] < 1000);", "assume(z[%
 // TestPlantedContradictions checks programs with contradictions among other assumptions: the cores are exactly the
 // contradictions.
 func TestPlantedContradictions(t *testing.T) {
-	for seed := range clangtest.Rounds(50) {
+	for seed := range sampletest.Seeds(t, 50) {
 		r := rand.New(rand.NewSource(seed))
 		what := plants[int(seed)%len(plants)]
 		name := fmt.Sprint("_", r.Intn(100))

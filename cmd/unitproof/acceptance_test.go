@@ -28,7 +28,7 @@ func TestAcceptance(t *testing.T) {
 	var traces traceLengths
 	t.Cleanup(func() { traces.check(t) })
 	for _, p := range testPrograms(t, corpora...) {
-		if p.passedOver() {
+		if p.passedOver(t) {
 			continue
 		}
 		t.Run(p.title(), func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestAcceptance(t *testing.T) {
 func TestBeyond(t *testing.T) {
 	program, cache := buildProgram(t), t.TempDir()
 	for _, p := range testPrograms(t, beyond) {
-		if !sampled(p.title(), 2) {
+		if !sampled(t, p.title(), 2) {
 			continue // each takes all of its second
 		}
 		t.Run(p.title(), func(t *testing.T) {
@@ -72,7 +72,7 @@ func TestContractsByInduction(t *testing.T) {
 			continue
 		}
 		count++
-		if !p.sampled(6) {
+		if !p.sampled(t, 6) {
 			continue
 		}
 		// The set of undecided findings depends on all stages, and fewer are enabled here.
@@ -156,7 +156,7 @@ func checkFile(t *testing.T, program, cache string, p *testProgram, traces *trac
 			problems = append(problems, "a name that no user knows: "+name)
 		}
 	}
-	if p.sampled(8) {
+	if p.sampled(t, 8) {
 		checkWarm(t, program, cache, doc, p.args()...)
 	}
 	if t.Failed() || len(problems) > 0 {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"flag"
-	"hash/crc32"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/cmd/internal/clitest"
+	"github.com/unitproof/unitproof/vcgen/sampletest"
 )
 
 // corpora are the test programs of the command line, relative to this folder; testdata/README.md describes each set.
@@ -38,17 +38,20 @@ func (p *testProgram) title() string { return strings.TrimSuffix(p.name, ".c") }
 // everything makes all tests use all programs instead of a sample: "make test-all".
 var everything = flag.Bool("everything", false, "whether tests take all programs, and not a sample of them")
 
-// sampled reports whether a name is in a sample of one in n. The selection is by hash of the name, so that a new
-// program does not change the sample of the others.
-func sampled(name string, n uint32) bool {
-	return *everything || crc32.ChecksumIEEE([]byte(name))%n == 0
+// sampled reports whether a name is in today's sample of one in n.
+func sampled(t *testing.T, name string, n uint32) bool {
+	return *everything || sampletest.Takes(t, name, n)
 }
 
-func (p *testProgram) sampled(n uint32) bool { return sampledProgram(p.title(), n) }
+func (p *testProgram) sampled(t *testing.T, n uint32) bool { return sampledProgram(t, p.title(), n) }
 
-// sampledProgram reports whether the program of a title is in a sample of one in n. Slow programs are in none.
-func sampledProgram(title string, n uint32) bool {
-	return *everything || slow()[title] == 0 && sampled(title, n)
+// sampledProgram reports whether the program of a title is in today's sample of one in n. Slow programs take three
+// quarters of the time of all, so a sample has one in 16 n of them.
+func sampledProgram(t *testing.T, title string, n uint32) bool {
+	if slow()[title] > 0 {
+		n *= 16
+	}
+	return sampled(t, title, n)
 }
 
 // slow has the seconds of CPU time that the programs of testdata/slow.txt take in TestAcceptance, which logs them. 85
@@ -71,17 +74,17 @@ var slow = sync.OnceValue(func() map[string]int {
 })
 
 // passedOver reports whether TestAcceptance leaves a program to "make test-all". It takes one in two programs of 2 or 3
-// seconds, one in eight longer ones, and none of 10 seconds or more. Four such programs took a quarter of the time.
-func (p *testProgram) passedOver() bool {
+// seconds, one in eight longer ones, and one in 16 of 10 seconds or more.
+func (p *testProgram) passedOver(t *testing.T) bool {
 	switch n := slow()[p.title()]; {
 	case n == 0 || *everything:
 		return false
 	case n < 4:
-		return !sampled(p.title(), 2)
+		return !sampled(t, p.title(), 2)
 	case n < 10:
-		return !sampled(p.title(), 8)
+		return !sampled(t, p.title(), 8)
 	}
-	return true
+	return !sampled(t, p.title(), 16)
 }
 
 // TestSlowPrograms checks that each program of testdata/slow.txt exists.

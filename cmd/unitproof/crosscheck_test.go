@@ -37,7 +37,7 @@ func TestCrosscheck(t *testing.T) {
 	n := 0
 	for _, p := range testPrograms(t, corpora...) {
 		n++
-		if !p.sampled(60) {
+		if !p.sampled(t, 60) {
 			continue
 		}
 		t.Run(p.title(), func(t *testing.T) {

@@ -54,7 +54,7 @@ func TestOtherPairs(t *testing.T) {
 	t.Cleanup(pool.Close)
 	for _, part := range strings.Split("\n"+string(text), "\n=== ")[1:] {
 		title, rest, _ := strings.Cut(part, "\n")
-		if !sampled(title, 24) && !strings.HasPrefix(title, "memory ") { // these alone need larger objects
+		if !sampled(t, title, 24) && !strings.HasPrefix(title, "memory ") { // these alone need larger objects
 			continue
 		}
 		allowed := ""
@@ -161,7 +161,7 @@ func TestComparisons(t *testing.T) {
 		for _, f := range archive.Files {
 			kind, _, _ := strings.Cut(strings.TrimSuffix(f.Name, ".c"), "_")
 			title := strings.TrimSuffix(filepath.Base(name), ".txtar") + "/" + f.Name
-			if kind == "before" || !sampled(title, 8) {
+			if kind == "before" || !sampled(t, title, 8) {
 				continue
 			}
 			t.Run(title, func(t *testing.T) {

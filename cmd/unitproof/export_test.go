@@ -18,7 +18,7 @@ func TestExported(t *testing.T) {
 	cbmc, _ := exec.LookPath("cbmc")
 	tried := 0
 	for _, p := range testPrograms(t, corpora...) {
-		if filepath.Ext(p.file) != ".c" || !*everything && !p.sampled(24) || p.expect.Verdict == found.Vacuous ||
+		if filepath.Ext(p.file) != ".c" || !*everything && !p.sampled(t, 24) || p.expect.Verdict == found.Vacuous ||
 			p.expect.Verdict == found.Error || slices.Contains(p.expect.Flags, "--entry") {
 			continue
 		}

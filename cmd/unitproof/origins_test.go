@@ -180,7 +180,7 @@ func TestUnknownObjects(t *testing.T) {
 	names := slices.Sorted(maps.Keys(ask))
 	// All cells take two minutes. By default a sample of them is checked.
 	asked := func(o origin, name string) bool {
-		return *everything || (o.cut != o.twin || o.cutBegin != o.twinBegin) && sampled(o.name+name, 12)
+		return *everything || (o.cut != o.twin || o.cutBegin != o.twinBegin) && sampled(t, o.name+name, 12)
 	}
 	runs := map[string][]string{"": nil}
 	if *everything {

@@ -194,7 +194,7 @@ func copyCorpus(t *testing.T, from, to string) {
 			t.Fatal(err)
 		}
 		title := "acceptance/" + strings.TrimSuffix(filepath.ToSlash(name), ".c")
-		if !sampledProgram(title, 8) {
+		if !sampledProgram(t, title, 8) {
 			if err := os.Remove(filepath.Join(to, name)); err != nil {
 				t.Fatal(err)
 			}

@@ -27,7 +27,7 @@ func TestRust(t *testing.T) {
 		t.Run(strings.Trim(strings.ReplaceAll(compiler, "/", "-"), "-"), func(t *testing.T) {
 			cache := t.TempDir()
 			for _, file := range files {
-				if i > 0 && !sampled(file, 3) {
+				if i > 0 && !sampled(t, file, 3) {
 					continue
 				}
 				t.Run(strings.TrimSuffix(filepath.Base(file), ".rs"), func(t *testing.T) {

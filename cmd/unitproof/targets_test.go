@@ -39,7 +39,7 @@ func TestTargets(t *testing.T) {
 			}
 			q := p
 			q.expect = p.expect.On(name)
-			if !sampled(p.title()+name, 6) {
+			if !sampled(t, p.title()+name, 6) {
 				continue
 			}
 			t.Run(p.title()+"/"+name, func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestSimilarTargets(t *testing.T) {
 		}
 		for name, likes := range similar {
 			machine, _ := machines.Named(name)
-			if slices.Contains(p.expect.Targets, name) || !sampled(p.title()+name, 30) ||
+			if slices.Contains(p.expect.Targets, name) || !sampled(t, p.title()+name, 30) ||
 				machine.Headers == "" && strings.Contains(string(text), "<fenv.h>") {
 				continue
 			}
@@ -182,7 +182,7 @@ func TestTargetTwins(t *testing.T) {
 		for _, name := range p.expect.Targets {
 			compiler := nativeCompilers[name]
 			machine, _ := machines.Named(name)
-			if compiler == nil || !sampled(p.title()+name, 6) {
+			if compiler == nil || !sampled(t, p.title()+name, 6) {
 				continue
 			}
 			if !canRun(t, compiler, machine.Emulator) {
@@ -288,7 +288,7 @@ func canReplay(t *testing.T, name string) bool {
 func TestReplayOnTargets(t *testing.T) {
 	program := buildProgram(t)
 	for i, name := range executed {
-		if i > 2 && !sampled(name, 3) || !canReplay(t, name) {
+		if i > 2 && !sampled(t, name, 3) || !canReplay(t, name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -322,7 +322,7 @@ func TestReplayTargetPrograms(t *testing.T) {
 	program, cache := buildProgram(t), t.TempDir()
 	for _, p := range testPrograms(t, targetPrograms) {
 		for _, name := range executed[:3] {
-			if !slices.Contains(p.expect.Targets, name) || !sampled(p.title()+name+"replay", 20) ||
+			if !slices.Contains(p.expect.Targets, name) || !sampled(t, p.title()+name+"replay", 20) ||
 				!canReplay(t, name) {
 				continue
 			}

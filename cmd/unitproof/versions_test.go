@@ -40,7 +40,7 @@ func TestVersions(t *testing.T) {
 		cache, start, n := t.TempDir(), time.Now(), 0
 		t.Run(fmt.Sprint(compiler.Major), func(t *testing.T) {
 			for _, p := range testPrograms(t, corpora...) {
-				if !p.sampled(32) {
+				if !p.sampled(t, 32) {
 					continue
 				}
 				n++

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/pipeline/cflags"
-	"github.com/unitproof/unitproof/vcgen/clangtest"
+	"github.com/unitproof/unitproof/vcgen/sampletest"
 )
 
 // TestNoFlagLoadsOrWrites checks that no option of clang, with any kind of value, loads a library or writes a file. It
@@ -58,7 +58,7 @@ __attribute__((constructor)) static void go(void) { fclose(fopen("`+loaded+`", "
 	out := filepath.Join(dir, "written")
 	runs := map[string][]string{}
 	for name := range names {
-		if !clangtest.Sampled(name, 4) {
+		if !sampletest.Short(t, name, 4) {
 			continue
 		}
 		for _, words := range [][]string{{name}, {name, evil}, {name, out}, {name, "@" + dir + "/rsp"}, {name + evil},

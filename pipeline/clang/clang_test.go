@@ -3,7 +3,6 @@ package clang
 import (
 	"context"
 	"errors"
-	"hash/crc32"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/unitproof/unitproof/vcgen/clangtest"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/sampletest"
 )
 
 // allChecks has clang's kinds that are on by default.
@@ -109,7 +108,7 @@ func TestAcceptance(t *testing.T) {
 			if !strings.Contains(string(text), "verdict:") || strings.Contains(string(text), "verdict: error") {
 				return nil
 			}
-			if hash := crc32.ChecksumIEEE([]byte(d.Name())); hash%12 != 0 || !clangtest.Sampled(d.Name(), 48) {
+			if !sampletest.Takes(t, d.Name(), 12) || !sampletest.Short(t, d.Name(), 48) {
 				return nil
 			}
 			for _, m := range entry.FindAllSubmatch(text, -1) {

@@ -57,3 +57,19 @@ func TestWideIndicesUnread(t *testing.T) {
 		t.Error("nothing is said about its indices")
 	}
 }
+
+// TestTreeWithoutOperands checks that an expression without its operands, which clang does not print, is a constant of
+// an unknown value.
+func TestTreeWithoutOperands(t *testing.T) {
+	for class, n := range operands {
+		for have := range n {
+			incomplete := &node{class: class, rest: "'+'"}
+			for range have {
+				incomplete.children = append(incomplete.children, &node{class: "IntegerLiteral", rest: "1"})
+			}
+			if v := (&constants{bits: 64}).value(incomplete); !v.fixed || v.n != nil {
+				t.Errorf("%s with %d operands: %+v", class, have, v)
+			}
+		}
+	}
+}

@@ -15,7 +15,6 @@ package workertest
 
 import (
 	"fmt"
-	"hash/crc32"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,6 +23,7 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/vcgen/sampletest"
 )
 
 const (
@@ -86,9 +86,9 @@ func Exec() {
 // run can begin and end between two updates of the workspace.
 func Race(t testing.TB) { t.Setenv(built, "") }
 
-// Sample keeps workers with the race detector for one test in twelve, by a hash of its name.
+// Sample keeps workers with the race detector for today's sample of one test in twelve.
 func Sample(t testing.TB) {
-	if os.Getenv(built) != "" && crc32.ChecksumIEEE([]byte(t.Name()))%12 == 0 {
+	if os.Getenv(built) != "" && sampletest.Takes(t, t.Name(), 12) {
 		t.Log("its workers have the race detector")
 		t.Setenv(built, "")
 	}

@@ -32,6 +32,8 @@
 package ask
 
 import (
+	"context"
+
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 	"github.com/unitproof/unitproof/vcgen/unfold"
@@ -131,8 +133,9 @@ func (x *Asker) Counts() Counts { return x.counts }
 // Models returns the most recent models, the newest last.
 func (x *Asker) Models() []*Model { return x.models.list }
 
-// Satisfied reports whether a term is true in one of the most recent models.
-func (x *Asker) Satisfied(t smt.Term) bool { return x.models.satisfies(t) }
+// Satisfied reports whether a term is true in one of the most recent models. It tries no more of them once ctx has
+// ended: a term of a long unfolding takes a while.
+func (x *Asker) Satisfied(ctx context.Context, t smt.Term) bool { return x.models.satisfies(ctx, t) }
 
 // Placed reports whether any query contained the address of an object, so that the address in models is meaningful.
 func (x *Asker) Placed(object int) bool { return x.isBased[object] }

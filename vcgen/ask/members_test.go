@@ -5,9 +5,9 @@ import (
 	"math/rand"
 	"testing"
 
-	"github.com/unitproof/unitproof/vcgen/clangtest"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/mem"
+	"github.com/unitproof/unitproof/vcgen/sampletest"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 	"github.com/unitproof/unitproof/vcgen/unfold"
@@ -89,8 +89,8 @@ func (l *smallLog) violated() (violated map[int]bool, reach *smt.Model) {
 // TestMembersOfEditedLogs checks cached obligations in logs with a changed, added or removed event. An obligation that
 // is known to hold there must hold.
 func TestMembersOfEditedLogs(t *testing.T) {
-	stored, known, rounds := 0, 0, clangtest.Rounds(100)
-	for seed := range rounds {
+	stored, known, rounds := 0, 0, sampletest.Rounds(100)
+	for seed := range sampletest.Seeds(t, 100) {
 		rng := rand.New(rand.NewSource(seed))
 		seeds := make([]int64, 6+rng.Intn(6))
 		for i := range seeds {

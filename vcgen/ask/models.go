@@ -1,6 +1,10 @@
 package ask
 
-import "github.com/unitproof/unitproof/vcgen/smt"
+import (
+	"context"
+
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
 
 // pool keeps recent models, to answer later queries without a solver.
 type pool struct {
@@ -24,8 +28,8 @@ type Model struct {
 // maxPool bounds the models that are evaluated before a solver is used.
 const maxPool = 24
 
-func (p *pool) satisfies(t smt.Term) bool {
-	for i := len(p.list) - 1; i >= 0; i-- {
+func (p *pool) satisfies(ctx context.Context, t smt.Term) bool {
+	for i := len(p.list) - 1; i >= 0 && ctx.Err() == nil; i-- {
 		if p.list[i].EvalBool(t) {
 			return true
 		}

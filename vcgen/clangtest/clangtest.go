@@ -11,7 +11,6 @@ package clangtest
 import (
 	"crypto/sha256"
 	"fmt"
-	"hash/crc32"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,21 +26,6 @@ const KeepVariable = "UNITPROOF_CLANGTEST"
 var Flags = strings.Fields("-S -emit-llvm -g -O1 -Xclang -disable-llvm-passes -fno-discard-value-names " +
 	"-ffp-contract=off -fsanitize=signed-integer-overflow,shift-exponent,integer-divide-by-zero,array-bounds,builtin," +
 	"float-cast-overflow,vla-bound,return,unreachable -fno-sanitize-recover=all")
-
-// Sampled reports whether a test takes a program: all of them, or with -short one in n. The sample is by hash of the
-// name, so that a new program does not change the sample of the others.
-func Sampled(name string, n uint32) bool {
-	return !testing.Short() || crc32.ChecksumIEEE([]byte(name))%n == 0
-}
-
-// Rounds returns how many random cases a test takes: n, or with -short a quarter. Seeds begin at 0, so that the full
-// number includes those of -short. Tests that count what they saw must count in proportion.
-func Rounds(n int64) int64 {
-	if testing.Short() {
-		return n / 4
-	}
-	return n
-}
 
 // compiled has clang's outputs by their sources: starting clang takes longer than most tests of a small program.
 var compiled sync.Map

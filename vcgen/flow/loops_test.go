@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/clangtest"
+	"github.com/unitproof/unitproof/vcgen/flow/flowtest"
 )
 
 // wto returns the weak topological order in Bourdoncle's notation: components in parentheses, the head first.
@@ -188,4 +191,23 @@ func TestEveryCycleHasAHead(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestEndsAlone checks which functions may return without calling themselves. A recursion of others never ends.
+func TestEndsAlone(t *testing.T) {
+	for body, want := range map[string]bool{
+		"return n ? f(n - 1) : 0;":                      true,
+		"if (n > 3) return f(n + 1); return g(n);":      true,
+		"while (n--) f(n); return 0;":                   true,
+		"return f(n - 1);":                              false,
+		"if (n) return f(n - 1); return f(n + 1);":      false,
+		"if (n > 3) for (;;) g(n); return f(n - 1);":    false,
+		"do n = f(n); while (n > 3); return n;":         false,
+		"if (n > 3) n = f(n); else n = f(1); return n;": false,
+	} {
+		m := flowtest.Read(t, clangtest.Compile(t, "int g(int); int f(int n) { "+body+" }"))
+		if got := Analyse(m, m.FuncByName["f"]).EndsAlone(); got != want {
+			t.Errorf("%s: %v", body, got)
+		}
+	}
 }

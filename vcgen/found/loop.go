@@ -14,7 +14,9 @@ type Loop struct {
 	Unwritten int `json:"unwritten,omitempty"`
 	// MayNotEnd: termination was neither observed nor proved. Results about code behind the loop assume it.
 	MayNotEnd bool `json:"may_not_end,omitempty"`
-	At        Pos  `json:"at"`
+	// NoExit: no branch leaves the loop, so each execution that enters it stays in it.
+	NoExit bool `json:"no_exit,omitempty"`
+	At     Pos  `json:"at"`
 }
 
 // LoopMethod is the way in which the iterations of a loop are represented.

@@ -13,8 +13,17 @@ type trigger struct {
 }
 
 // instantiate creates the instances of quantified candidates for new readings, and those of the program's quantifiers
-// for the readings in these.
+// for the readings in these. Instances of candidates that were dropped no longer count: the surviving ones still lack
+// some if many were tried.
 func (in *Finder) instantiate() {
+	if in.count > maxInstances {
+		in.count = 0
+		for _, l := range slices.Concat(in.lemmas...) {
+			if !l.dropped {
+				in.count += len(l.instances)
+			}
+		}
+	}
 	for in.done < len(in.prog.Memory.Reads) && in.count <= maxInstances {
 		in.instantiateCandidates()
 		in.prog.Instantiate()

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/unitproof/unitproof/vcgen/clangtest"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/interptest"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/sampletest"
 )
 
 // TestAcceptanceRandom runs the acceptance set on random inputs.
@@ -32,7 +32,7 @@ func TestAcceptanceRandom(t *testing.T) {
 	libc := filepath.Join("testdata", "libc.c")
 	marker := regexp.MustCompile(`want (\w+) ([\w-]+)`)
 	for _, file := range files {
-		if !clangtest.Sampled(filepath.Base(file), 8) {
+		if !sampletest.Short(t, filepath.Base(file), 8) {
 			continue
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".c"), func(t *testing.T) {

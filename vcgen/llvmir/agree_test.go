@@ -18,6 +18,7 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/clangtest"
 	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
+	"github.com/unitproof/unitproof/vcgen/sampletest"
 )
 
 // difference describes the differences between two modules, ignoring private fields; "" if there are none.
@@ -128,7 +129,7 @@ func TestAgreesWithOracle(t *testing.T) {
 	if len(all) < 100 {
 		t.Fatalf("only %d programs", len(all))
 	}
-	all = slices.DeleteFunc(all, func(file string) bool { return !clangtest.Sampled(filepath.Base(file), 10) })
+	all = slices.DeleteFunc(all, func(file string) bool { return !sampletest.Short(t, filepath.Base(file), 10) })
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	files := make(chan string)
@@ -246,7 +247,7 @@ long h(struct s x, unsigned char c) { return x.a ? c : (long)&g.n + (long)(d * 2
 		texts = append(texts, pieces([]byte(text)))
 		pool = append(pool, texts[len(texts)-1]...)
 	}
-	both, rounds := 0, clangtest.Rounds(1500)
+	both, rounds := 0, sampletest.Rounds(1500)
 	for range rounds {
 		text := slices.Clone(texts[random.IntN(len(texts))])
 		for range 1 + random.IntN(2) {

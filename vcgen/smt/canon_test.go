@@ -4,7 +4,7 @@ import (
 	"math/rand"
 	"testing"
 
-	"github.com/unitproof/unitproof/vcgen/clangtest"
+	"github.com/unitproof/unitproof/vcgen/sampletest"
 )
 
 // canonTerms builds random terms of few small symbols, so that many have the same structure.
@@ -48,12 +48,12 @@ func TestCanonEqualDigests(t *testing.T) {
 		t Term
 	}
 	seen := map[Digest]known{}
-	compared, different, rounds := 0, 0, clangtest.Rounds(400)
+	compared, different, rounds := 0, 0, sampletest.Rounds(400)
 	for _, p := range []profile{
 		{"tiny", []int{1, 2}, nil, 2, 25, 0}, {"bool", []int{2}, []int{0, 1, 2, 3, 4, 5, 16}, 3, 25, 0},
 		{"small", []int{3, 4}, nil, 2, 40, 0},
 	} {
-		for seed := range rounds {
+		for seed := range sampletest.Seeds(t, 400) {
 			c, terms := canonTerms(seed, p)
 			for _, x := range terms {
 				if c.IsConst(x) {

@@ -5,15 +5,15 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/unitproof/unitproof/vcgen/clangtest"
+	"github.com/unitproof/unitproof/vcgen/sampletest"
 )
 
 // TestCarryKeepsModels checks that splitting sums which a fact keeps from wrapping preserves the models.
 //
 // All values of the variables are tried.
 func TestCarryKeepsModels(t *testing.T) {
-	differing, rounds := 0, clangtest.Rounds(400)
-	for seed := range rounds {
+	differing, rounds := 0, sampletest.Rounds(400)
+	for seed := range sampletest.Seeds(t, 400) {
 		rnd := rand.New(rand.NewSource(seed))
 		c := NewContext()
 		vars := []Term{c.Var("x", BV(3)), c.Var("y", BV(3)), c.Var("z", BV(3))}

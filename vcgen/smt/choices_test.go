@@ -5,15 +5,15 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/unitproof/unitproof/vcgen/clangtest"
+	"github.com/unitproof/unitproof/vcgen/sampletest"
 )
 
 // TestChoices checks that a choice has one of its values in each model of the facts.
 //
 // A question with the choice fixed to a value must have exactly the models of the facts with this value.
 func TestChoices(t *testing.T) {
-	listed, rounds := 0, clangtest.Rounds(200)
-	for seed := range rounds {
+	listed, rounds := 0, sampletest.Rounds(200)
+	for seed := range sampletest.Seeds(t, 200) {
 		rnd := rand.New(rand.NewSource(seed))
 		c := NewContext()
 		vars := []Term{c.Var("x", BV(4)), c.Var("y", BV(4))}

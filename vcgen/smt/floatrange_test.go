@@ -5,7 +5,7 @@ import (
 	"math/rand"
 	"testing"
 
-	"github.com/unitproof/unitproof/vcgen/clangtest"
+	"github.com/unitproof/unitproof/vcgen/sampletest"
 )
 
 // randomFloat returns a float of w bits: small numbers, borders, and any pattern.
@@ -89,8 +89,8 @@ func randomFloatFact(c *Context, rnd *rand.Rand, vars []Term, i Term, w int) Ter
 
 // TestFloatRanges compares ranges, decisions and simplified questions with the values under random assignments.
 func TestFloatRanges(t *testing.T) {
-	decided, simpler, rounds := 0, 0, clangtest.Rounds(1200)
-	for seed := range rounds {
+	decided, simpler, rounds := 0, 0, sampletest.Rounds(1200)
+	for seed := range sampletest.Seeds(t, 1200) {
 		rnd := rand.New(rand.NewSource(seed))
 		c, w := NewContext(), 32<<rnd.Intn(2)
 		vars := []Term{c.Var("x", BV(w)), c.Var("y", BV(w))}

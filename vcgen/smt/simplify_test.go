@@ -5,7 +5,7 @@ import (
 	"math/rand"
 	"testing"
 
-	"github.com/unitproof/unitproof/vcgen/clangtest"
+	"github.com/unitproof/unitproof/vcgen/sampletest"
 )
 
 // enumerate calls f with each assignment of the variables until f returns true, and reports whether it did.
@@ -87,7 +87,7 @@ func randomFact(c *Context, rnd *rand.Rand, vars []Term, b Term) Term {
 //
 // Each of its models must extend to a model of the original.
 func TestSimplifyKeepsModels(t *testing.T) {
-	for seed := range clangtest.Rounds(200) {
+	for seed := range sampletest.Seeds(t, 200) {
 		rnd := rand.New(rand.NewSource(seed))
 		c := NewContext()
 		vars := []Term{c.Var("x", BV(4)), c.Var("y", BV(4)), c.Var("z", BV(4))}

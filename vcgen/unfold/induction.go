@@ -70,8 +70,11 @@ func (x *Induction) Cuts(names []string) bool {
 
 // Endless reports whether a loop without an exit was cut at its head; false for no induction.
 func (x *Induction) Endless() bool {
-	return x != nil && slices.ContainsFunc(x.Heads, func(h *Head) bool { return h.loop != nil && h.Fn.Endless(h.loop) })
+	return x != nil && slices.ContainsFunc(x.Heads, (*Head).Endless)
 }
+
+// Endless reports whether h is the head of a loop without an exit.
+func (h *Head) Endless() bool { return h.loop != nil && h.Fn.Endless(h.loop) }
 
 // ErrRepeat is the error of a run that was ended because another loop is to be cut at its head.
 var ErrRepeat = errors.New("another loop is to be cut: the unfolding has to be repeated")

@@ -11,8 +11,9 @@ import (
 
 // LoopRun summarizes all executions of a loop in the program.
 type LoopRun struct {
-	Name string
-	Site *seair.Site
+	NoExit bool // no branch leaves the loop
+	Name   string
+	Site   *seair.Site
 	// Iterations is the maximum number of executions of its body.
 	Iterations int
 	// Cut is set if the loop has a contract and one arbitrary iteration represents all of them.
@@ -25,7 +26,7 @@ type LoopRun struct {
 func (fr *frame) loopRun(l *flow.Loop) *LoopRun {
 	x := fr.r.prog.Loops[l]
 	if x == nil {
-		x = &LoopRun{Name: l.Name, Site: fr.loopSite(l)}
+		x = &LoopRun{Name: l.Name, Site: fr.loopSite(l), NoExit: fr.fn.Endless(l)}
 		fr.r.prog.Loops[l] = x
 	}
 	return x

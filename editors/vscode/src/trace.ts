@@ -75,6 +75,8 @@ export class TraceView implements vscode.Disposable, vscode.TreeDataProvider<Nod
   /** The steps in the order of execution. */
   private steps: Node[] = [];
   private current = -1;
+  /** Ends when all that was begun has ended. */
+  private turn: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly session: Session,
@@ -92,13 +94,13 @@ export class TraceView implements vscode.Disposable, vscode.TreeDataProvider<Nod
       this.here,
       this.view.onDidChangeSelection((e) => {
         const node = e.selection[0];
-        if (node?.is === "step") void this.go(this.steps.indexOf(node), false);
+        if (node?.is === "step") void this.inTurn(() => this.go(this.steps.indexOf(node), false));
         else if (node?.is === "input" && node.input.uri !== undefined && node.input.range !== undefined) {
           void show({ uri: node.input.uri, range: node.input.range }, true);
         }
       }),
-      vscode.commands.registerCommand("unitproof.traceNext", () => this.go(this.current + 1, true)),
-      vscode.commands.registerCommand("unitproof.tracePrevious", () => this.go(this.current - 1, true)),
+      vscode.commands.registerCommand("unitproof.traceNext", () => this.step(1)),
+      vscode.commands.registerCommand("unitproof.tracePrevious", () => this.step(-1)),
       vscode.commands.registerCommand("unitproof.traceAll", () => this.again(true)),
       vscode.commands.registerCommand("unitproof.traceRelevant", () => this.again(false)),
       vscode.commands.registerCommand("unitproof.traceClose", () => this.close()),
@@ -117,6 +119,10 @@ export class TraceView implements vscode.Disposable, vscode.TreeDataProvider<Nod
 
   /** Shows a trace the server has sent, and goes to its violation. Quietly: the focus stays where it is. */
   async open(ref: FindingRef, trace: TraceResult, all: boolean, quietly = false): Promise<void> {
+    return this.inTurn(() => this.openNow(ref, trace, all, quietly));
+  }
+
+  private async openNow(ref: FindingRef, trace: TraceResult, all: boolean, quietly: boolean): Promise<void> {
     this.ref = { proof: ref.proof, finding: trace.finding };
     this.all = all;
     this.trace = trace;
@@ -134,6 +140,16 @@ export class TraceView implements vscode.Disposable, vscode.TreeDataProvider<Nod
     if (!quietly) await vscode.commands.executeCommand("unitproof.trace.focus");
     const violation = trace.steps.findIndex((s) => s.event === "violation");
     await this.go(violation >= 0 ? violation : trace.steps.length - 1, !quietly);
+  }
+
+  /**
+   * Opening, stepping and closing wait for each other: a step that selects its row after the panel was closed would
+   * open the panel again, without the view.
+   */
+  private inTurn(action: () => Promise<void>): Promise<void> {
+    const done = this.turn.then(action);
+    this.turn = done.catch(() => undefined);
+    return done;
   }
 
   /** The counterexample that is shown, and whether it has other inputs than the one that was found. */
@@ -202,6 +218,10 @@ export class TraceView implements vscode.Disposable, vscode.TreeDataProvider<Nod
     this.steps.push(made);
     for (const child of node.children) this.stepNode(child, made);
     return made;
+  }
+
+  private step(by: number): Promise<void> {
+    return this.inTurn(() => this.go(this.current + by, true));
   }
 
   private async go(index: number, select: boolean): Promise<void> {
@@ -281,6 +301,11 @@ export class TraceView implements vscode.Disposable, vscode.TreeDataProvider<Nod
   }
 
   private async close(): Promise<void> {
+    await this.inTurn(() => this.closeNow());
+    await this.session.execute(Command.hideTrace).catch(() => undefined);
+  }
+
+  private async closeNow(): Promise<void> {
     // When the view goes, VS Code would put another one in its place, a new terminal as a rule.
     if (this.view.visible) await vscode.commands.executeCommand("workbench.action.closePanel");
     this.ref = undefined;
@@ -293,7 +318,6 @@ export class TraceView implements vscode.Disposable, vscode.TreeDataProvider<Nod
     this.changed.fire();
     await this.memory.show("");
     await vscode.commands.executeCommand("setContext", "unitproof.hasTrace", false);
-    await this.session.execute(Command.hideTrace).catch(() => undefined);
   }
 
   private isOf(uri: vscode.Uri): boolean {

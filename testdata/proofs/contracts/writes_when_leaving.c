@@ -68,6 +68,26 @@ __CPROVER_assigns(*there)
   }
 }
 
+// The loop within is left, and the loop around it goes on. Its body has no braces of its own.
+void in_a_loop_without_braces(const char *text, size_t n, bool *there)
+__CPROVER_requires(__CPROVER_is_fresh(text, n) && __CPROVER_is_fresh(there, sizeof *there))
+__CPROVER_assigns(*there)
+{
+  *there = false;
+  for (size_t i = 0; i < n; i++)
+  __CPROVER_assigns(i)
+  __CPROVER_loop_invariant(i <= n)
+  {
+    for (int k = 0; k < 2; k++)
+      if (text[i] != 'x')
+        k++;
+      else {
+        *there = true; // want failed assigns
+        break;
+      }
+  }
+}
+
 // The function's own frame holds there, too.
 bool writes_more(const char *text, size_t n)
 __CPROVER_requires(__CPROVER_is_fresh(text, n))

@@ -52,7 +52,7 @@ test("what is missing is said, with its remedy", async (t) => {
   await t.test("no server where the setting says", async () => {
     await code.open("proofs/ring_push_harness.c");
     await code.untilSome("the message", () => code.notifications(), /setting unitproof\.path is .* no such program/);
-    assert.match(await code.statusBar(), /not running/);
+    await code.until("the status bar", async () => /not running/.test(await code.statusBar()));
   });
 
   await t.test("a server of another protocol", async () => {
