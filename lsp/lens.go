@@ -89,9 +89,13 @@ type entryPlace struct {
 	proof *editing.ProofState // nil: not listed yet
 }
 
-// above returns the place of lenses over a function: its begin, since its name may be on a later line than its type.
+// above returns the place of lenses over a function: its name, or its first word if the name is on a later line.
 func (v *view) above(d *document, f csource.Function) protocol.Range {
-	return d.text.span(f.Start, f.Start, v.encoding)
+	first := d.text.span(f.Start, csource.SkipToken(d.text.data, f.Start), v.encoding)
+	if name := d.text.span(f.NameStart, f.NameEnd, v.encoding); name.Start.Line == first.Start.Line {
+		return name
+	}
+	return first
 }
 
 // entries returns the proofs in a document's current text, even if the workspace has not processed it yet.
