@@ -19,4 +19,5 @@ cd editors/vscode
 node esbuild.mjs --tests
 node --test dist-test/unit/
 node --test --test-reporter=spec dist-test/editor/editor.test.js
+node --test --test-reporter=spec dist-test/editor/own.test.js
 node --test --test-reporter=spec dist-test/editor/troubles.test.js

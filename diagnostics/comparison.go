@@ -25,8 +25,10 @@ const (
 // Sign returns the mark of an answer in texts and lenses.
 func (a Answer) Sign() string {
 	switch a {
-	case SameBehaviour, SameWithinBounds:
+	case SameBehaviour:
 		return "≡"
+	case SameWithinBounds:
+		return "◐"
 	case OtherBehaviour:
 		return "≠"
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -44,6 +45,7 @@ type comparisonKey struct {
 type comparedFunction struct {
 	*diagnostics.Comparison
 	Message string `json:"message"`
+	Text    string `json:"text"` // the answer as the command equiv prints it, with the traces of both versions
 }
 
 func (r comparedFunction) summary() string { return r.Message }
@@ -83,7 +85,7 @@ func (v *view) compareLenses(ctx context.Context, d *document) (lenses []protoco
 	changed := pipeline.ChangedBetween(before, d.text.data)
 	for f := range d.text.source.Functions() {
 		if slices.Contains(changed, f.Name) {
-			lenses = append(lenses, protocol.CodeLens{Range: d.text.span(f.NameStart, f.NameEnd, v.encoding),
+			lenses = append(lenses, protocol.CodeLens{Range: v.above(d, f),
 				Data: lensData{URI: d.uri, Entry: f.Name, Verb: verbCompare}})
 		}
 	}
@@ -115,7 +117,7 @@ func comparisonTitle(c *diagnostics.Comparison) string {
 	case diagnostics.SameBehaviour:
 		title += ", for " + c.Inputs()
 	case diagnostics.SameWithinBounds:
-		title += ", within bounds"
+		title += ": no difference within bounds"
 	case diagnostics.OtherBehaviour:
 		if title += ": 1 difference"; len(c.Differences) > 1 {
 			title = fmt.Sprintf("%s %s: %d differences", c.Answer.Sign(), c.Base, len(c.Differences))
@@ -167,5 +169,7 @@ func (v *view) compareFunction(ctx context.Context, args *proofArgs) (any, error
 			s.ask("workspace/codeLens/refresh")
 		}
 	}
-	return comparedFunction{out, message}, nil
+	var text strings.Builder
+	diagnostics.WriteComparison(&text, out, true)
+	return comparedFunction{out, message, text.String()}, nil
 }

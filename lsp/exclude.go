@@ -56,6 +56,9 @@ func (v *view) exclude(ctx context.Context, args *proofArgs) (any, error) {
 	s.exclusions[replayKey{p.Result, f.ID}] = out
 	s.mu.Unlock()
 	answer := excluded{Exclusion: out, Summary: summary(out), Edits: []assumption{}}
+	if len(out.Conditions) == 0 {
+		answer.Summary = string(f.Kind) + ": " + answer.Summary
+	}
 	if out.FailingSet != nil {
 		answer.Set = out.FailingSet.Sentence()
 	}
@@ -147,6 +150,9 @@ func (a *actions) preconditions(p *editing.ProofState, f shownFinding) {
 	where, question := "here", "Find conditions that exclude this failure"
 	if fileOf(p, f.File) != p.Proof.File { // of several proofs, each has its own conditions
 		where, question = "in "+p.Proof.Name, "Find conditions that exclude this failure in "+p.Proof.Name
+	}
+	if a.seen[question] { // another finding at this place
+		question += " (" + string(f.Kind) + ")"
 	}
 	s := a.view.server
 	s.mu.Lock()

@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/lsp/rpc"
@@ -83,8 +84,18 @@ func (v *view) counterexamples(p *editing.ProofState) []shownFinding {
 // entryPlace is the place of a proof's lenses.
 type entryPlace struct {
 	name  string
-	span  protocol.Range
+	span  protocol.Range      // of the name
+	lens  protocol.Range      // of the lenses
 	proof *editing.ProofState // nil: not listed yet
+}
+
+// above returns the place of lenses over a function: its name, or its first word if the name is on a later line.
+func (v *view) above(d *document, f csource.Function) protocol.Range {
+	first := d.text.span(f.Start, csource.SkipToken(d.text.data, f.Start), v.encoding)
+	if name := d.text.span(f.NameStart, f.NameEnd, v.encoding); name.Start.Line == first.Start.Line {
+		return name
+	}
+	return first
 }
 
 // entries returns the proofs in a document's current text, even if the workspace has not processed it yet.
@@ -100,12 +111,17 @@ func (v *view) entries(d *document) []entryPlace {
 			continue
 		}
 		seen[p.Proof.Entry] = true
-		list = append(list, entryPlace{p.Proof.Entry, d.text.span(f.NameStart, f.NameEnd, v.encoding), p})
+		list = append(list, entryPlace{p.Proof.Entry, d.text.span(f.NameStart, f.NameEnd, v.encoding), v.above(d, f), p})
 	}
 	if source := project.SourceOf(d.path, d.text.data); source.HoldsProofs() {
 		for _, e := range slices.Concat(source.Entries, source.Contracts) {
 			if start, ok := d.text.offsetAt(e.Line, e.Column); ok && !seen[e.Name] {
-				list = append(list, entryPlace{e.Name, d.text.span(start, start+len(e.Name), v.encoding), nil})
+				span := d.text.span(start, start+len(e.Name), v.encoding)
+				place := entryPlace{name: e.Name, span: span, lens: span}
+				if f, ok := d.text.source.Function(e.Name); ok {
+					place.lens = v.above(d, f)
+				}
+				list = append(list, place)
 			}
 		}
 	}
@@ -134,7 +150,7 @@ func (v *view) codeLens(ctx context.Context, p *textDocumentParams) ([]protocol.
 			id = string(e.proof.ID)
 		}
 		for _, name := range names {
-			lenses = append(lenses, protocol.CodeLens{Range: e.span, Data: lensData{d.uri, e.name, id, name}})
+			lenses = append(lenses, protocol.CodeLens{Range: e.lens, Data: lensData{d.uri, e.name, id, name}})
 		}
 	}
 	return slices.Concat(lenses, v.coverLenses(d), v.proveLenses(d), v.compareLenses(ctx, d)), nil

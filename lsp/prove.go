@@ -60,7 +60,7 @@ func (v *view) proveLenses(d *document) (lenses []protocol.CodeLens) {
 	}
 	for f := range d.text.source.Functions() {
 		if !proved[f.Name] && len(v.covers(d, f.Name)) == 0 {
-			lenses = append(lenses, protocol.CodeLens{Range: d.text.span(f.NameStart, f.NameEnd, v.encoding),
+			lenses = append(lenses, protocol.CodeLens{Range: v.above(d, f),
 				Data: lensData{URI: d.uri, Entry: f.Name, Verb: verbProve}})
 		}
 	}

@@ -49,8 +49,12 @@ func TestScenarioCompareWithHead(t *testing.T) {
 		t.Errorf("the lenses are %q", got)
 	}
 	for _, f := range []string{"half", "twice"} {
-		if err := e.Execute("compare", map[string]any{"uri": d.URI, "function": f}, nil); err != nil {
+		var out comparedFunction
+		if err := e.Execute("compare", map[string]any{"uri": d.URI, "function": f}, &out); err != nil {
 			t.Fatal(err)
+		}
+		if f == "half" && !strings.Contains(out.Text, "the results differ") || strings.Contains(out.Text, "0 in HEAD, 0") {
+			t.Errorf("the text is\n%s", out.Text)
 		}
 	}
 	if got := lenses(); !slices.Equal(got, []string{"≠ HEAD: 1 difference", "≡ HEAD, for all inputs"}) {

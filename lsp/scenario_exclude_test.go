@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -138,5 +139,31 @@ func TestScenarioExcludeNamesInputs(t *testing.T) {
 	}
 	if shown := e.Shown(); len(shown) > 0 {
 		t.Errorf("the failure is still there: %q", shown)
+	}
+}
+
+// TestScenarioExcludeEachFinding checks that each of two findings at one place has its own search for conditions, and
+// that an answer without conditions names the finding.
+func TestScenarioExcludeEachFinding(t *testing.T) {
+	e, dir := workspace(t, files{"get_harness.c": "#include <stdlib.h>\n#include <unitproof.h>\n\nint main(void) {\n" +
+		"\tunsigned i = nd_uint();\n\tunsigned char *v = malloc(4);\n\tassume(v != NULL);\n\treturn v[i] == 0;\n}\n",
+		"unitproof.toml": "[[proof]]\nfile = \"get_harness.c\"\nchecks = { uninitialized-read = true }\n"})
+	d := e.Open(filepath.Join(dir, "get_harness.c"))
+	e.Settle()
+	var summaries []string
+	for _, a := range e.Actions(d, "v[i]") {
+		if !strings.HasPrefix(a.Title, "Find conditions that exclude this failure") {
+			continue
+		}
+		var out excluded
+		if err := e.Execute("exclude", a.Command.Arguments[0], &out); err != nil {
+			t.Fatal(err)
+		}
+		summaries = append(summaries, out.Summary)
+	}
+	slices.Sort(summaries)
+	if len(summaries) != 2 || !strings.Contains(summaries[0], "i < 4") ||
+		!strings.HasPrefix(summaries[1], "uninitialized-read: no simple condition") {
+		t.Errorf("the answers are %q", summaries)
 	}
 }

@@ -53,3 +53,13 @@ func TestScenarioProveThisFunction(t *testing.T) {
 		}
 	}
 }
+
+// TestScenarioLensAboveTheType checks that lenses are above the whole definition if the name has a line of its own.
+func TestScenarioLensAboveTheType(t *testing.T) {
+	e, dir := workspace(t, files{"a.c": "/* Adds one. */\nint\nnext(int x)\n{\n\treturn x + 1;\n}\n"})
+	d := e.Open(filepath.Join(dir, "a.c"))
+	e.Settle()
+	if list := e.Lenses(d); len(list) != 1 || list[0].Range.Start.Line != 1 || list[0].Range.End.Line != 1 {
+		t.Errorf("the lenses are %+v", list)
+	}
+}

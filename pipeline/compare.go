@@ -191,14 +191,26 @@ func (t *twoVersions) run(ctx context.Context) error {
 		if i > 0 && (t.out.Answer == diagnostics.BehaviourUndecided || t.out.Answer == diagnostics.SameWithinBounds) {
 			*t.out = last
 			rest.weaken(t.out)
+			t.weaken()
 			return nil
 		}
 		if i == len(comparedSizes)-1 || t.made == nil || !t.made.Sized || t.out.Answer != diagnostics.SameBehaviour {
 			rest.weaken(t.out)
+			t.weaken()
 			return nil
 		}
 	}
 	return nil
+}
+
+// weaken turns "equivalent" into "no difference within bounds" if objects of the arguments have some of their states
+// only, as those of a constructor: a caller may pass others, on which the versions may differ.
+func (t *twoVersions) weaken() {
+	if t.out.Answer != diagnostics.SameBehaviour || t.made == nil || len(t.made.Partial) == 0 {
+		return
+	}
+	t.out.Answer = diagnostics.SameWithinBounds
+	t.out.Reason = "not all states of the arguments were compared: " + t.made.Partial[0]
 }
 
 // differsFromItself reports whether a comparison of the version before with itself finds a difference. Its cause is the

@@ -431,5 +431,8 @@ func (v *judgement) difference(f *diagnostics.Finding) diagnostics.Difference {
 		}
 		second = second || o == inBefore || o == inHarness && s.Function == "compare__second"
 	}
+	if d.Before == d.After { // not the values that differ, as those of a further step of the runtime
+		d.Before, d.After = "", ""
+	}
 	return d
 }

@@ -305,9 +305,9 @@ func (w *writer) target(p *parameter) (value, comment string) {
 	case incomplete(t):
 		return w.opaque(t)
 	case w.hidden(t) && w.constructor(made(t)) != "":
-		return w.constructor(made(t)), w.ask("are there other states of a " + t.Name + " than those that are made so?")
+		return w.constructor(made(t)), w.askPartly("are there other states of a " + t.Name + " than those that are made so?")
 	case w.hidden(t) && w.constructed(t) != "":
-		return w.constructed(t), w.ask("are there other states of a " + t.Name + " than those that are made so?")
+		return w.constructed(t), w.askPartly("are there other states of a " + t.Name + " than those that are made so?")
 	case isComposite(t) && p.indexed:
 		w.block, w.sized = true, true
 		return w.blockOf(fmt.Sprintf("(%s + 1) * sizeof *%s", SizeMacro, p.name), t), ""

@@ -19,16 +19,14 @@ func (w *writer) opaque(t *llvmir.DIType) (value, comment string) {
 		w.header("<stdio.h>")
 		return "fopen(\"file\", \"r+\")", w.ask("is the file open for reading and writing?")
 	}
-	if call := w.constructor(made(t)); call != "" {
-		return call, ""
+	for _, creation := range []func() string{func() string { return w.constructor(made(t)) },
+		func() string { return w.filledIn(t) }, func() string { return w.constructed(t) }} {
+		if call := creation(); call != "" {
+			w.partial = append(w.partial, "are there other states of a "+t.Name+" than those that are made so?")
+			return call, ""
+		}
 	}
-	if call := w.filledIn(t); call != "" {
-		return call, ""
-	}
-	if call := w.constructed(t); call != "" {
-		return call, ""
-	}
-	return "NULL", w.ask("how is a " + t.Name + " made? No function of the project returns one")
+	return "NULL", w.askPartly("how is a " + t.Name + " made? No function of the project returns one")
 }
 
 // Incomplete returns the tags of the structs to which parameters of a function point, if its file knows only their

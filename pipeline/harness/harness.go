@@ -82,6 +82,8 @@ type Proof struct {
 	Operable bool
 	// Questions are the assumptions that the user has to check.
 	Questions []string
+	// Partial are the questions about objects that have some of their states only: those that constructors make, or NULL.
+	Partial []string
 	// Depth is the greatest number of structures in a chain of pointers; 0 if no chain is cut there.
 	Depth int
 	// Apart are the pairs of pointers that do not overlap in a comparison, in words.
@@ -129,6 +131,7 @@ type writer struct {
 	headers    []string
 	used       map[string]bool // names of variables
 	questions  []string
+	partial    []string
 	padded     []*llvmir.DIType // types of blocks with padding, in comparisons
 	disjoint   []string         // pairs of pointers that do not overlap, in comparisons
 	callbacks  map[string]*llvmir.DIType
@@ -204,7 +207,7 @@ func Write(r Request) (*Proof, error) {
 		}
 		w.arguments()
 		return &Proof{Text: []byte(w.comparison()), Sized: w.sized, Included: true, Questions: w.questions,
-			Depth: w.depth(), Apart: w.disjoint, Callbacks: w.callbacks}, nil
+			Partial: w.partial, Depth: w.depth(), Apart: w.disjoint, Callbacks: w.callbacks}, nil
 	}
 	w.globals()
 	w.arguments()
@@ -274,6 +277,12 @@ func (w *writer) line(statement, comment string) {
 		}
 	}
 	w.body = append(w.body, statement)
+}
+
+// askPartly is ask for an object that does not have all states that a caller can pass.
+func (w *writer) askPartly(question string) string {
+	w.partial = append(w.partial, question)
+	return w.ask(question)
 }
 
 // ask adds a question, and returns it as a comment.

@@ -439,7 +439,7 @@ func (w *writer) member(t *llvmir.DIType, name, depth string, nullable bool) (va
 	case isComposite(e):
 		return w.deeper(e, depth, nullable, func(less string) string { return w.object(e, less) }), ""
 	case e.Kind == llvmir.DIPointer:
-		return "NULL", w.ask("what does " + lastWord(name) + " point to?")
+		return "NULL", w.askPartly("what does " + lastWord(name) + " point to?")
 	}
 	w.block = true
 	return maybe(fmt.Sprintf("any_block(sizeof *%s)", name)), ""

@@ -10,6 +10,7 @@ import { asRange, show } from "./places";
 import { worstFirst } from "./tally";
 import {
   Command,
+  type CompareResult,
   type DebugResult,
   type DoctorResult,
   type ExcludeResult,
@@ -63,6 +64,13 @@ export async function runServerCommand(
       const title = "Searching for conditions that exclude the failure";
       const result = (await withProgress(title, next)) as ExcludeResult | null;
       if (result !== null) void offerConditions(result);
+      return result;
+    }
+    case Command.prove:
+      return withProgress("Writing the proof", next);
+    case Command.compare: {
+      const result = (await withProgress("Comparing with HEAD", next)) as CompareResult | null;
+      if (result !== null && result.answer !== "equivalent") void showComparison(result);
       return result;
     }
     case Command.trace: {
@@ -153,6 +161,8 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
       const ref = isTestItem(item) ? tests.refOf(item) : await pickProof(model);
       if (ref !== undefined) await run(Command.commandLine, { proof: ref.proof });
     },
+    "unitproof.walkthrough": () =>
+      vscode.commands.executeCommand("workbench.action.openWalkthrough", "unitproof.unitproof#start", false),
     "unitproof.doctor": () => (session.status === "running" ? run(Command.doctor) : session.restart()),
     "unitproof.restart": () => session.restart(),
     "unitproof.showOutput": () => output.show(),
@@ -232,10 +242,18 @@ function tellStrength(parts: Parts, result: StrengthResult): void {
   });
 }
 
+/** Names the difference of two versions of a function, and offers their executions side by side. */
+async function showComparison(result: CompareResult): Promise<void> {
+  const both = result.answer === "different" ? "Show Both Executions" : "Show Details";
+  if ((await vscode.window.showInformationMessage(`unitproof: ${result.message}`, both)) === undefined) return;
+  const document = await vscode.workspace.openTextDocument({ content: result.text });
+  await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: true });
+}
+
 /** Offers the assumptions that exclude a failure; the one that is picked is written. */
 async function offerConditions(result: ExcludeResult): Promise<void> {
   if (result.edits.length === 0) {
-    void vscode.window.showInformationMessage(`Nothing excludes it: ${result.summary}`);
+    void vscode.window.showInformationMessage(`unitproof: ${result.summary}`);
     return;
   }
   const items = result.edits.map((e) => ({ label: e.title, detail: e.detail, edit: e }));
@@ -243,7 +261,7 @@ async function offerConditions(result: ExcludeResult): Promise<void> {
   if (picked === undefined) return;
   const uri = vscode.Uri.parse(picked.edit.uri);
   const change = new vscode.WorkspaceEdit();
-  change.insert(uri, asRange(picked.edit.edit.range).start, picked.edit.edit.newText);
+  change.replace(uri, asRange(picked.edit.edit.range), picked.edit.edit.newText);
   await vscode.workspace.applyEdit(change);
   await show({ uri: picked.edit.uri, range: picked.edit.edit.range }, false);
 }
@@ -352,11 +370,13 @@ async function showMenu({ model, session }: Parts): Promise<void> {
     entries.push({ label: `$(${icon}) ${p.name}`, description: p.title, run: () => show(at, false) });
   }
   if (bad.length > 0) entries.push({ label: "", kind: vscode.QuickPickItemKind.Separator });
-  const busy = [...model.proofs].some((p) => p.phase !== "idle");
+  const proofs = [...model.proofs];
+  const busy = proofs.some((p) => p.phase !== "idle");
+  if (proofs.length === 0) entries.push(command("$(book) Your first unit proof", "unitproof.walkthrough"));
   if (!vscode.workspace.isTrusted) entries.push(command("$(shield) Manage trust", "workbench.trust.manage"));
   if (session.status === "running") {
     if (busy) entries.push(command("$(debug-stop) Stop verifying", "unitproof.cancel"));
-    entries.push(command("$(run-all) Verify all proofs", "unitproof.verifyAll"));
+    if (proofs.length > 0) entries.push(command("$(run-all) Verify all proofs", "unitproof.verifyAll"));
     if (model.counterexamples(undefined).some((c) => hasCounterexample(c.finding.verdict))) {
       entries.push(
         command("$(play) Replay a counterexample", "unitproof.replay"),

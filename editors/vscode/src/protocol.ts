@@ -18,6 +18,8 @@ export const Command = {
   replay: SERVER + "replay",
   strength: SERVER + "strength",
   exclude: SERVER + "exclude",
+  prove: SERVER + "prove",
+  compare: SERVER + "compare",
   trace: SERVER + "trace",
   hideTrace: SERVER + "hideTrace",
   vary: SERVER + "vary",
@@ -248,6 +250,14 @@ export interface StrengthResult {
     killed: number;
     survived: number;
   }[];
+}
+
+/** Two versions of a function, compared. */
+export interface CompareResult {
+  answer: "equivalent" | "bounded" | "different" | "undecided";
+  message: string;
+  /** The answer with the traces of both versions. */
+  text: string;
 }
 
 /** The conditions over inputs that exclude a failure, the weakest first, and the edits that assume them. */

@@ -21,6 +21,7 @@ export class StatusBar implements vscode.Disposable {
       model.onProofs(() => this.show()),
       session.onStatus(() => this.show()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.show()),
+      vscode.window.onDidChangeActiveTextEditor(() => this.show()),
       vscode.workspace.onDidChangeConfiguration((e) => {
         if (e.affectsConfiguration("unitproof.statusBar")) this.show();
       }),
@@ -33,7 +34,7 @@ export class StatusBar implements vscode.Disposable {
     this.wave = t.busy === 0 ? 0 : Math.max(this.wave, t.busy);
     const on = vscode.workspace.getConfiguration("unitproof").get<boolean>("statusBar", true);
     const trouble = this.session.status === "missing" || this.session.status === "failed";
-    if (!on || (t.all === 0 && !trouble)) {
+    if (!on || (t.all === 0 && !trouble && !this.invites())) {
       this.item.hide();
       return;
     }
@@ -44,8 +45,16 @@ export class StatusBar implements vscode.Disposable {
     this.item.show();
   }
 
+  /** Reports whether a folder without proofs could get one now: a C file is shown, and the server runs. */
+  private invites(): boolean {
+    return this.session.status === "running" && vscode.window.activeTextEditor?.document.languageId === "c";
+  }
+
   private tooltip(t: Tally): vscode.MarkdownString {
     const text = new vscode.MarkdownString("**unitproof**: ").appendText(spoken(t));
+    if (t.all === 0) {
+      text.appendMarkdown("\n\n").appendText("“Prove this function” over a function of a C file writes its proof.");
+    }
     if (!vscode.workspace.isTrusted) {
       text.appendMarkdown("\n\n").appendText("This workspace is not trusted: nothing is compiled or verified.");
     }

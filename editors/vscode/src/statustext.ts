@@ -6,6 +6,7 @@ import type { Tally } from "./tally";
 /** The text in the status bar, with VS Code's icons. */
 export function statusText(t: Tally, wave: number, trusted: boolean): string {
   if (!trusted) return "$(shield) unitproof: not trusted";
+  if (t.all === 0) return "$(circle-outline) unitproof: no proofs";
   const counts = [`$(pass) ${t.proved}`];
   if (t.bad > 0) counts.push(`$(error) ${t.bad}`);
   if (t.vacuous > 0) counts.push(`$(warning) ${t.vacuous}`);
@@ -18,6 +19,7 @@ export function statusText(t: Tally, wave: number, trusted: boolean): string {
 
 /** The same in words, for the tooltip and for screen readers. */
 export function spoken(t: Tally): string {
+  if (t.all === 0) return "no proofs in this folder";
   const parts = [`${t.proved} of ${plural(t.all, "proof")} proved`];
   if (t.bad > 0) parts.push(`${t.bad} failed`);
   if (t.vacuous > 0) parts.push(`${t.vacuous} vacuous`);

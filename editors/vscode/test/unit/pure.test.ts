@@ -193,6 +193,8 @@ describe("status bar", () => {
   test("nothing verified is not shown as none failing", () => {
     assert.match(statusText(tally([proof({})]), 0, true), /1 proof not verified/);
     assert.match(statusText(tally(proofs), 0, false), /not trusted/);
+    assert.match(statusText(tally([]), 0, true), /no proofs/);
+    assert.match(spoken(tally([])), /no proofs in this folder/);
   });
 });
 
