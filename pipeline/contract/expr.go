@@ -122,6 +122,9 @@ func (c *conditions) token(i int) {
 	c.w.raw(c.src.text[c.tokens[i].Start:c.tokens[i].End])
 }
 
+// assignments are the operators that assign.
+var assignments = []string{"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="}
+
 // condition writes the tokens lo to hi as a condition.
 func (c *conditions) condition(lo, hi int, s scope, st stance) error {
 	if lo >= hi {
@@ -135,7 +138,7 @@ func (c *conditions) condition(lo, hi int, s scope, st stance) error {
 		c.token(at)
 		return c.optional(at+1, hi, s)
 	}
-	if at := c.find(lo, hi, "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="); at >= 0 {
+	if at := c.find(lo, hi, assignments...); at >= 0 {
 		if !c.declares {
 			return c.wrong(at, "a condition of a contract must have no side effects")
 		}

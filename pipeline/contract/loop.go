@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
@@ -45,10 +46,17 @@ func (c *conditions) entersLate(l loop, cond span) bool {
 }
 
 // loopHead writes the head.
-func (c *conditions) loopHead(l loop, s scope, late bool) error {
+func (c *conditions) loopHead(l loop, s scope, cond span, late bool) error {
 	c.ours("__extension__({ if (__unitproof_loops()) { __unitproof_frame_pause(); if (unitproof_first) {")
 	if late {
 		c.ours(" if (unitproof_first > 1) {")
+	}
+	if !late && c.mayChange(cond) {
+		c.ours(" if (!(%s)) {", loopsCut)
+		if err := c.measures(l, s); err != nil {
+			return err
+		}
+		c.ours(" }")
 	}
 	if err := c.firstArrival(l, s); err != nil {
 		return err
@@ -57,6 +65,9 @@ func (c *conditions) loopHead(l loop, s scope, late bool) error {
 		c.ours(" unitproof_first--; } else {")
 		c.heldAtFirst(l)
 		if err := c.loopEntry(l, s); err != nil {
+			return err
+		}
+		if err := c.measures(l, s); err != nil {
 			return err
 		}
 		c.ours(" unitproof_first = 0; }") // unitproof_first is a target of the havoc, too
@@ -98,10 +109,37 @@ func (c *conditions) loopEntered(l loop, s scope, cond span) error {
 	if err := c.loopEntry(l, s); err != nil {
 		return err
 	}
+	// A loop that is not entered needs no measures, so they are taken behind the condition. One that may change what they
+	// measure is evaluated again behind the cut; loopHead takes the measures of an executed loop before it.
+	if c.mayChange(cond) {
+		c.ours(" if (%s) {", loopsCut)
+	}
+	if err := c.measures(l, s); err != nil {
+		return err
+	}
+	if c.mayChange(cond) {
+		c.ours(" }")
+	}
 	c.ours(" unitproof_first = 0; __unitproof_frame_go_on(); if (%s) {", loopsCut)
 	holds()
 	c.ours(" } } }), 1")
 	return nil
+}
+
+// mayChange reports whether a condition may have side effects: it assigns, or calls a function or a macro.
+func (c *conditions) mayChange(cond span) bool {
+	for i := cond.lo; i < cond.hi; i++ {
+		if c.tokens[i].Kind != csource.Operator {
+			continue
+		}
+		op, n := c.operator(i)
+		if op == "++" || op == "--" || slices.Contains(assignments, op) ||
+			op == "(" && i > cond.lo && c.tokens[i-1].Kind != csource.Operator {
+			return true
+		}
+		i += n - 1
+	}
+	return false
 }
 
 // firstArrival writes the code of the first arrival at the head.
@@ -202,7 +240,7 @@ func (c *conditions) loopEntry(l loop, s scope) error {
 		c.w.text("));")
 	}
 	c.ours(" __unitproof_assuming(%d); }", language.AssumesNothing)
-	return c.measures(l, s) // a loop that is not entered needs no measures
+	return nil
 }
 
 // invariants writes the checks of the invariants behind an iteration.

@@ -137,7 +137,7 @@ func (c *conditions) rewriteLoop(l loop, e edits) error {
 	})
 	head := func() error {
 		c.w.move(c.src.fineAt(c.tokens[l.clauses[0].name].Start))
-		return c.loopHead(l, *s, late)
+		return c.loopHead(l, *s, cond, late)
 	}
 	if l.word == "do" {
 		e.at(l.body).after = append(e.at(l.body).after, func() error {
