@@ -209,6 +209,8 @@ func copyCorpus(t *testing.T, from, to string) {
 			switch value := expect.Flags[i+1]; expect.Flags[i] {
 			case "--unwind":
 				fmt.Fprintf(&config, "unwind = %s\n", value)
+			case "--max-unwind":
+				fmt.Fprintf(&config, "max-unwind = %s\n", value)
 			case "--timeout":
 				fmt.Fprintf(&config, "timeout = %q\n", value)
 			case "--entry":

@@ -311,10 +311,11 @@ func TestReplayOnTargets(t *testing.T) {
 	}
 }
 
-// notReplayed are parts of reasons that a counterexample is not reproduced, as on x86-64; the last ones are
-// programs with indices that wrap.
+// notReplayed are parts of reasons that a counterexample is not reproduced, as on x86-64. The last ones are programs:
+// two with indices that wrap, one that havocs what a variable without a value points to, and one whose arguments clang
+// passes wrongly on PowerPC (compiled by gcc, it fails as found).
 var notReplayed = []string{"MemorySanitizer", "it uses __CPROVER", "wants objects at certain addresses",
-	"wide_index.c", "index_of_variable_rows.c"}
+	"wide_index.c", "index_of_variable_rows.c", "havoc_of_no_object.c", "aligned_variable_structs.c"}
 
 // TestReplayTargetPrograms replays the failing programs for machines of other widths and byte orders: each finding is
 // reproduced, or has a reason that does not depend on the machine.
