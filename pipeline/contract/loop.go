@@ -126,15 +126,15 @@ func (c *conditions) loopEntered(l loop, s scope, cond span) error {
 	return nil
 }
 
-// mayChange reports whether a condition may have side effects: it assigns, or calls a function or a macro.
+// mayChange reports whether a condition assigns. Calls do not count: most change nothing, and a measure before the
+// condition could read through a pointer that the call tests.
 func (c *conditions) mayChange(cond span) bool {
 	for i := cond.lo; i < cond.hi; i++ {
 		if c.tokens[i].Kind != csource.Operator {
 			continue
 		}
 		op, n := c.operator(i)
-		if op == "++" || op == "--" || slices.Contains(assignments, op) ||
-			op == "(" && i > cond.lo && c.tokens[i-1].Kind != csource.Operator {
+		if op == "++" || op == "--" || slices.Contains(assignments, op) {
 			return true
 		}
 		i += n - 1

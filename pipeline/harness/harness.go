@@ -82,7 +82,8 @@ type Proof struct {
 	Operable bool
 	// Questions are the assumptions that the user has to check.
 	Questions []string
-	// Partial are the questions about objects that have some of their states only: those that constructors make, or NULL.
+	// Partial are the questions about objects that the harness builds in a part of their states: as constructors make
+	// them, or NULL.
 	Partial []string
 	// Depth is the greatest number of structures in a chain of pointers; 0 if no chain is cut there.
 	Depth int

@@ -106,7 +106,7 @@ type Finder struct {
 	terms      *invariant.Terms
 	gens       []int // by reading: number of instances that led to it
 	done       int   // number of readings that were instantiated
-	count      int   // instances of surviving candidates, and of those that were dropped since
+	count      int   // instances, at least those of the surviving candidates
 	prover     *ordering.Prover
 	noOrdering bool
 	// sessions are for queries about candidates without elements, by event: a query is slower in a solver that also knows

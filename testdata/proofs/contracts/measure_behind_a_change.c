@@ -44,10 +44,12 @@ void does_not_fall_proof(void) {
 
 struct box { unsigned n; };
 
+static int positive(const struct box *p) { return p->n > 0; }
+
 void not_entered_proof(void) {
   struct box *p = NULL;
   unsigned k = nd_uint();
-  while (p != NULL && p->n > 0)
+  while (p != NULL && positive(p))
   __CPROVER_assigns(k)
   __CPROVER_decreases(p->n)
   {
